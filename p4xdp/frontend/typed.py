@@ -1,0 +1,743 @@
+"""The typed program: what the checker gives and what elaboration and the interpreter read.
+
+Every name is resolved to its declaration (compared by identity), every expression carries its
+type, implicit casts are explicit `Cast` nodes, arguments stand in the order of the parameters,
+and no type variable is left: a generic declaration appears once for each set of type arguments.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal as Choice
+
+from p4xdp.diagnostics import Span, span_field
+from p4xdp.frontend.types import Type
+
+
+@dataclass(frozen=True, slots=True)
+class Annotation:
+    """`text` is the string or number of a one-value body, None otherwise; `body` the raw tokens."""
+
+    name: str
+    text: str | None = None
+    body: tuple[str, ...] = ()
+    span: Span = span_field()
+
+
+# Expressions
+
+
+@dataclass(frozen=True, slots=True)
+class Literal:
+    """A number (Bit, Int, INT, SerializableEnum), bool, or string, by `type`.
+
+    The value of a sized number is in the range of its type.
+    """
+
+    value: int | bool | str
+    type: Type
+    span: Span = span_field()
+
+
+@dataclass(frozen=True, slots=True)
+class EnumMember:
+    """A member of an EnumType, an error (`type` ERROR) or a match kind."""
+
+    name: str
+    type: Type
+    span: Span = span_field()
+
+
+@dataclass(frozen=True, slots=True)
+class Ref:
+    declaration: Variable | Parameter | Constant | Instance
+    type: Type
+    span: Span = span_field()
+
+
+@dataclass(frozen=True, slots=True)
+class This:
+    type: Type
+    span: Span = span_field()
+
+
+@dataclass(frozen=True, slots=True)
+class Field:
+    """A member of a struct, header or header union."""
+
+    base: Expression
+    name: str
+    type: Type
+    span: Span = span_field()
+
+
+@dataclass(frozen=True, slots=True)
+class TupleIndex:
+    base: Expression
+    index: int
+    type: Type
+    span: Span = span_field()
+
+
+@dataclass(frozen=True, slots=True)
+class StackIndex:
+    base: Expression
+    index: Expression
+    type: Type
+    span: Span = span_field()
+
+
+@dataclass(frozen=True, slots=True)
+class StackProperty:
+    """`size` is a Literal already."""
+
+    base: Expression
+    property: Choice["next", "last", "lastIndex"]
+    type: Type
+    span: Span = span_field()
+
+
+@dataclass(frozen=True, slots=True)
+class Slice:
+    """`base[high:low]`, constant bounds in bits."""
+
+    base: Expression
+    high: int
+    low: int
+    type: Type
+    span: Span = span_field()
+
+
+@dataclass(frozen=True, slots=True)
+class DynamicSlice:
+    """`base[low+:width]` with a run-time `low`."""
+
+    base: Expression
+    low: Expression
+    width: int
+    type: Type
+    span: Span = span_field()
+
+
+@dataclass(frozen=True, slots=True)
+class Unary:
+    op: Choice["!", "~", "-"]
+    operand: Expression
+    type: Type
+    span: Span = span_field()
+
+
+@dataclass(frozen=True, slots=True)
+class Binary:
+    """Operands of the arithmetic and comparing operators have one type; shifts and `++` two."""
+
+    op: str
+    left: Expression
+    right: Expression
+    type: Type
+    span: Span = span_field()
+
+
+@dataclass(frozen=True, slots=True)
+class Conditional:
+    condition: Expression
+    then: Expression
+    otherwise: Expression
+    type: Type
+    span: Span = span_field()
+
+
+@dataclass(frozen=True, slots=True)
+class Cast:
+    operand: Expression
+    type: Type
+    implicit: bool = False
+    span: Span = span_field()
+
+
+@dataclass(frozen=True, slots=True)
+class StructLiteral:
+    """Every field of the Struct or Header `type`, evaluated in the order that stands here."""
+
+    fields: tuple[tuple[str, Expression], ...]
+    type: Type
+    span: Span = span_field()
+
+
+@dataclass(frozen=True, slots=True)
+class TupleLiteral:
+    """Elements of a Tuple, ListType or Stack `type`."""
+
+    elements: tuple[Expression, ...]
+    type: Type
+    span: Span = span_field()
+
+
+@dataclass(frozen=True, slots=True)
+class InvalidHeader:
+    """`{#}` of a Header or HeaderUnion."""
+
+    type: Type
+    span: Span = span_field()
+
+
+@dataclass(frozen=True, slots=True)
+class DefaultValue:
+    """`...`: the default value of `type` (section 7.3)."""
+
+    type: Type
+    span: Span = span_field()
+
+
+@dataclass(frozen=True, slots=True)
+class Call:
+    """`arguments` follow the callee's parameters; None for `_` and for a missing optional."""
+
+    callee: Callee
+    arguments: tuple[Expression | None, ...]
+    type: Type
+    span: Span = span_field()
+
+
+@dataclass(frozen=True, slots=True)
+class TableResult:
+    """`t.apply().hit` or `.miss`; `apply` has a TableApply callee."""
+
+    apply: Call
+    property: Choice["hit", "miss"]
+    type: Type
+    span: Span = span_field()
+
+
+@dataclass(frozen=True, slots=True)
+class Construct:
+    """A constructor call as an argument or initialiser: `A()`, `hash_table(64)`."""
+
+    target: Constructible
+    arguments: tuple[Expression | None, ...]
+    type: Type
+    span: Span = span_field()
+
+
+Expression = (
+    Literal
+    | EnumMember
+    | Ref
+    | This
+    | Field
+    | TupleIndex
+    | StackIndex
+    | StackProperty
+    | Slice
+    | DynamicSlice
+    | Unary
+    | Binary
+    | Conditional
+    | Cast
+    | StructLiteral
+    | TupleLiteral
+    | InvalidHeader
+    | DefaultValue
+    | Call
+    | TableResult
+    | Construct
+)
+
+# What can be called
+
+
+@dataclass(frozen=True, slots=True)
+class FunctionCallee:
+    function: Function
+
+
+@dataclass(frozen=True, slots=True)
+class ActionCallee:
+    action: Action
+
+
+@dataclass(frozen=True, slots=True)
+class ExternFunctionCallee:
+    function: ExternFunction
+    type_arguments: tuple[Type, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class MethodCallee:
+    """A method of an extern instance (also packet_in and packet_out parameters).
+
+    `instance` is a Ref (or This); `method` tells overloads apart.
+    """
+
+    instance: Expression
+    extern: Extern
+    method: ExternFunction
+    type_arguments: tuple[Type, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class ApplyCallee:
+    """`instance.apply(...)`: a Ref to an Instance or constructor Parameter, or a Construct for
+    the direct form `C.apply(...)`. Its parameters are those of `block`; None when only the
+    BlockType of a constructor parameter is known."""
+
+    instance: Expression
+    block: Parser | Control | None
+
+
+@dataclass(frozen=True, slots=True)
+class TableApply:
+    table: Table
+
+
+@dataclass(frozen=True, slots=True)
+class BuiltinCallee:
+    """isValid, setValid, setInvalid, push_front, pop_front on `base`.
+
+    minSizeInBits and its kin are Literals already where they are constants.
+    """
+
+    base: Expression
+    name: str
+
+
+Callee = (
+    FunctionCallee
+    | ActionCallee
+    | ExternFunctionCallee
+    | MethodCallee
+    | ApplyCallee
+    | TableApply
+    | BuiltinCallee
+)
+
+# Statements
+
+
+@dataclass(frozen=True, slots=True)
+class Assign:
+    """`op` is None for `=`; `x += e` has `+`, its l-value evaluated once."""
+
+    target: Expression
+    op: str | None
+    value: Expression
+    span: Span = span_field()
+
+
+@dataclass(frozen=True, slots=True)
+class Declare:
+    """A local variable, constant or instance comes into being here."""
+
+    declaration: Variable | Constant | Instance
+    span: Span = span_field()
+
+
+@dataclass(frozen=True, slots=True)
+class Evaluate:
+    """A call for its effect."""
+
+    call: Call | TableResult
+    span: Span = span_field()
+
+
+@dataclass(frozen=True, slots=True)
+class Block:
+    statements: tuple[Statement, ...]
+    annotations: tuple[Annotation, ...] = ()
+    span: Span = span_field()
+
+
+@dataclass(frozen=True, slots=True)
+class If:
+    condition: Expression
+    then: Statement
+    otherwise: Statement | None
+    span: Span = span_field()
+
+
+@dataclass(frozen=True, slots=True)
+class ActionCase:
+    """`labels` are the actions that run `body`, None for `default`; fall-through is merged."""
+
+    labels: tuple[Action | None, ...]
+    body: Block | None
+    span: Span = span_field()
+
+
+@dataclass(frozen=True, slots=True)
+class ActionSwitch:
+    """`switch (t.apply().action_run)`."""
+
+    apply: Call
+    cases: tuple[ActionCase, ...]
+    span: Span = span_field()
+
+
+@dataclass(frozen=True, slots=True)
+class ValueCase:
+    """`labels` are constants, None for `default`; fall-through is merged."""
+
+    labels: tuple[Expression | None, ...]
+    body: Block | None
+    span: Span = span_field()
+
+
+@dataclass(frozen=True, slots=True)
+class ValueSwitch:
+    selector: Expression
+    cases: tuple[ValueCase, ...]
+    span: Span = span_field()
+
+
+@dataclass(frozen=True, slots=True)
+class Exit:
+    span: Span = span_field()
+
+
+@dataclass(frozen=True, slots=True)
+class Return:
+    value: Expression | None
+    span: Span = span_field()
+
+
+@dataclass(frozen=True, slots=True)
+class For:
+    init: tuple[Statement, ...]
+    condition: Expression
+    update: tuple[Statement, ...]
+    body: Statement
+    span: Span = span_field()
+
+
+@dataclass(frozen=True, slots=True)
+class ForIn:
+    """Over a stack or list, or, with `high`, the range `collection .. high`."""
+
+    variable: Variable
+    collection: Expression
+    high: Expression | None
+    body: Statement
+    span: Span = span_field()
+
+
+@dataclass(frozen=True, slots=True)
+class Break:
+    span: Span = span_field()
+
+
+@dataclass(frozen=True, slots=True)
+class Continue:
+    span: Span = span_field()
+
+
+Statement = (
+    Assign
+    | Declare
+    | Evaluate
+    | Block
+    | If
+    | ActionSwitch
+    | ValueSwitch
+    | Exit
+    | Return
+    | For
+    | ForIn
+    | Break
+    | Continue
+)
+
+# Keysets
+
+
+@dataclass(frozen=True, slots=True)
+class AnyKey:
+    """`_` or `default`; for a tuple select one AnyKey may stand for all keys."""
+
+    span: Span = span_field()
+
+
+@dataclass(frozen=True, slots=True)
+class ValueKey:
+    value: Expression
+    span: Span = span_field()
+
+
+@dataclass(frozen=True, slots=True)
+class MaskKey:
+    value: Expression
+    mask: Expression
+    span: Span = span_field()
+
+
+@dataclass(frozen=True, slots=True)
+class RangeKey:
+    low: Expression
+    high: Expression
+    span: Span = span_field()
+
+
+@dataclass(frozen=True, slots=True)
+class SetKey:
+    """A value set (all keys of the select at once)."""
+
+    value_set: ValueSet
+    span: Span = span_field()
+
+
+Keyset = AnyKey | ValueKey | MaskKey | RangeKey | SetKey
+
+# Declarations: compared by identity
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Parameter:
+    """A run-time, constructor or action-data parameter; `direction` as in ParameterType."""
+
+    name: str
+    direction: Choice["", "in", "out", "inout"]
+    type: Type
+    default: Expression | None = None
+    optional: bool = False
+    annotations: tuple[Annotation, ...] = ()
+    span: Span = span_field()
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Variable:
+    name: str
+    type: Type
+    initial: Expression | None
+    span: Span = span_field()
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Constant:
+    """`value` is a compile-time known expression of exactly `type`."""
+
+    name: str
+    type: Type
+    value: Expression
+    span: Span = span_field()
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Instance:
+    """An instantiation; `methods` implement abstract methods."""
+
+    name: str
+    target: Constructible
+    arguments: tuple[Expression | None, ...]
+    type: Type
+    methods: tuple[Function, ...] = ()
+    annotations: tuple[Annotation, ...] = ()
+    span: Span = span_field()
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Function:
+    name: str
+    parameters: tuple[Parameter, ...]
+    result: Type
+    body: Block
+    span: Span = span_field()
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Action:
+    """Directionless parameters (action data) come last."""
+
+    name: str
+    parameters: tuple[Parameter, ...]
+    body: Block
+    annotations: tuple[Annotation, ...] = ()
+    span: Span = span_field()
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class ExternFunction:
+    """An extern function or method; parameter types may hold TypeVariables of its own."""
+
+    name: str
+    type_parameters: tuple[str, ...]
+    parameters: tuple[Parameter, ...]
+    result: Type
+    abstract: bool = False
+    annotations: tuple[Annotation, ...] = ()
+    span: Span = span_field()
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Extern:
+    """An extern object type; `constructors` are methods named as the type."""
+
+    name: str
+    type_parameters: tuple[str, ...]
+    constructors: tuple[ExternFunction, ...]
+    methods: tuple[ExternFunction, ...]
+    annotations: tuple[Annotation, ...] = ()
+    span: Span = span_field()
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Package:
+    name: str
+    parameters: tuple[Parameter, ...]
+    span: Span = span_field()
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class ValueSet:
+    name: str
+    type: Type
+    size: Expression
+    annotations: tuple[Annotation, ...] = ()
+    span: Span = span_field()
+
+
+@dataclass(frozen=True, slots=True)
+class SelectCase:
+    """`keysets`: one for each key, or a single AnyKey or SetKey for all."""
+
+    keysets: tuple[Keyset, ...]
+    state: str
+    span: Span = span_field()
+
+
+@dataclass(frozen=True, slots=True)
+class Select:
+    """Struct and tuple keys are flattened to scalars already."""
+
+    keys: tuple[Expression, ...]
+    cases: tuple[SelectCase, ...]
+    span: Span = span_field()
+
+
+@dataclass(frozen=True, slots=True)
+class Goto:
+    """`accept`, `reject` or a state of the same parser."""
+
+    state: str
+    span: Span = span_field()
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class State:
+    """A state with no transition has Goto `reject`."""
+
+    name: str
+    statements: tuple[Statement, ...]
+    transition: Goto | Select
+    annotations: tuple[Annotation, ...] = ()
+    span: Span = span_field()
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Parser:
+    name: str
+    parameters: tuple[Parameter, ...]
+    constructor_parameters: tuple[Parameter, ...]
+    locals: tuple[LocalDeclaration, ...]
+    states: tuple[State, ...]
+    annotations: tuple[Annotation, ...] = ()
+    span: Span = span_field()
+
+
+@dataclass(frozen=True, slots=True)
+class TableKey:
+    """`name` is the control-plane name: `@name` or the expression as written."""
+
+    expression: Expression
+    match_kind: str
+    name: str
+    annotations: tuple[Annotation, ...] = ()
+    span: Span = span_field()
+
+
+@dataclass(frozen=True, slots=True)
+class TableAction:
+    """`arguments` bind the leading directional parameters; the rest is action data.
+
+    `table_only` and `default_only` are the annotations of those names.
+    """
+
+    action: Action
+    arguments: tuple[Expression, ...]
+    table_only: bool = False
+    default_only: bool = False
+    annotations: tuple[Annotation, ...] = ()
+    span: Span = span_field()
+
+
+@dataclass(frozen=True, slots=True)
+class ActionChoice:
+    """An action with its action data, in entries and as default: `arguments` are compile-time
+    known values of the directionless parameters, in order."""
+
+    action: Action
+    arguments: tuple[Expression, ...]
+    span: Span = span_field()
+
+
+@dataclass(frozen=True, slots=True)
+class TableEntry:
+    keysets: tuple[Keyset, ...]
+    choice: ActionChoice
+    priority: int | None = None
+    const: bool = False
+    span: Span = span_field()
+
+
+@dataclass(frozen=True, slots=True)
+class Property:
+    """Any further property, with its value as a typed expression (Literal, Construct, ...)."""
+
+    name: str
+    value: Expression
+    span: Span = span_field()
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Table:
+    """`default` is NoAction() where the program names none; `size` None where not given."""
+
+    name: str
+    keys: tuple[TableKey, ...]
+    actions: tuple[TableAction, ...]
+    default: ActionChoice | None
+    default_const: bool
+    entries: tuple[TableEntry, ...]
+    entries_const: bool
+    size: Expression | None
+    properties: tuple[Property, ...]
+    annotations: tuple[Annotation, ...] = ()
+    span: Span = span_field()
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Control:
+    name: str
+    parameters: tuple[Parameter, ...]
+    constructor_parameters: tuple[Parameter, ...]
+    locals: tuple[LocalDeclaration, ...]
+    apply: Block
+    annotations: tuple[Annotation, ...] = ()
+    span: Span = span_field()
+
+
+LocalDeclaration = Variable | Constant | Instance | ValueSet | Action | Table
+
+Constructible = Parser | Control | Extern | Package
+
+Declaration = (
+    Constant | Instance | Function | Action | ExternFunction | Extern | Package | Parser | Control
+)
+
+
+@dataclass(frozen=True, slots=True)
+class TypedProgram:
+    """`errors` in numeric order from 0 (`NoError`); `main` None when there is no such instance."""
+
+    declarations: tuple[Declaration, ...]
+    main: Instance | None
+    errors: tuple[str, ...]
+    match_kinds: tuple[str, ...]
