@@ -1,0 +1,638 @@
+"""The intermediate representation: a packet program over scalars.
+
+A front end resolves names, calls, structs and instances; what reaches the IR is flat: variables of
+one width each, header instances whose fields are such variables, a parser graph without cycles,
+two statement lists. Values are unsigned bit patterns, always in range of their width; where
+signedness matters the operator says so. Expressions have no side effect.
+
+Three stages, checked by `verify`:
+- *flat*: as elaborated; `Extract`, `Emit`, `Lookahead`, `Advance`, any width;
+- *linear*: `Program.body` holds parser, control and deparser as one list, with `Check`, `Load`,
+  `Store`, `AdjustHead` for everything that touches the packet;
+- *narrow*: linear, and no variable or expression is wider than 64 bits.
+
+Widths and bit offsets are in bits, sizes and byte offsets in bytes.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import Enum
+from typing import Literal
+
+from p4xdp.diagnostics import Span, span_field
+
+BOOL = 0
+"""The width that stands for a truth value in `Var.width` and `Expr` widths."""
+
+
+# Expressions
+
+
+class UnaryOp(Enum):
+    """NOT and NEG wrap at the operand's width; LNOT is for BOOL. The rest convert."""
+
+    NOT = "~"
+    NEG = "-"
+    LNOT = "!"
+    TO_BITS = "bit"
+    """BOOL to width 1."""
+    TO_BOOL = "bool"
+    """Width 1 to BOOL."""
+
+
+class BinaryOp(Enum):
+    """Both operands have one width, except for shifts, whose amount has a width of its own.
+
+    A shift by the width or more gives 0 (ASHR: copies of the sign). Comparisons, LAND and LOR
+    give BOOL. DIV and MOD by zero give 0.
+    """
+
+    ADD = "+"
+    SUB = "-"
+    MUL = "*"
+    DIV = "/"
+    MOD = "%"
+    AND = "&"
+    OR = "|"
+    XOR = "^"
+    SHL = "<<"
+    LSHR = ">>"
+    ASHR = ">>s"
+    SAT_ADD = "|+|"
+    SAT_SUB = "|-|"
+    SAT_ADD_SIGNED = "|+|s"
+    SAT_SUB_SIGNED = "|-|s"
+    EQ = "=="
+    NE = "!="
+    LT = "<"
+    LE = "<="
+    LT_SIGNED = "<s"
+    LE_SIGNED = "<=s"
+    LAND = "&&"
+    LOR = "||"
+
+
+@dataclass(frozen=True, slots=True)
+class Const:
+    """`value` in 0 .. 2**width - 1; 0 or 1 for BOOL."""
+
+    value: int
+    width: int
+
+
+@dataclass(frozen=True, slots=True)
+class Var:
+    """A scalar variable; the name is unique in the program and reads like P4: `hd.ipv4.ttl`."""
+
+    name: str
+    width: int
+
+
+@dataclass(frozen=True, slots=True)
+class Unary:
+    op: UnaryOp
+    operand: Expr
+
+
+@dataclass(frozen=True, slots=True)
+class Binary:
+    op: BinaryOp
+    left: Expr
+    right: Expr
+
+
+@dataclass(frozen=True, slots=True)
+class Slice:
+    """`base[high:low]`, width high - low + 1; also truncation."""
+
+    base: Expr
+    high: int
+    low: int
+
+
+@dataclass(frozen=True, slots=True)
+class Concat:
+    """`left` holds the high bits."""
+
+    left: Expr
+    right: Expr
+
+
+@dataclass(frozen=True, slots=True)
+class Extend:
+    """To a greater `width`, with zeros or, when `signed`, copies of the sign."""
+
+    base: Expr
+    width: int
+    signed: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Mux:
+    """`condition ? then : otherwise`."""
+
+    condition: Expr
+    then: Expr
+    otherwise: Expr
+
+
+@dataclass(frozen=True, slots=True)
+class Pure:
+    """A call of a target function without effect; `name` in PURE_FUNCTIONS."""
+
+    name: str
+    arguments: tuple[Expr, ...]
+    width: int
+
+
+@dataclass(frozen=True, slots=True)
+class Load:
+    """`width` bits of the packet, network order, `offset` bits behind `pointer`.
+
+    Only in linear programs, and only where a `Check` covers the bytes.
+    """
+
+    pointer: str
+    offset: int
+    width: int
+
+
+Expr = Const | Var | Unary | Binary | Slice | Concat | Extend | Mux | Pure | Load
+
+PURE_FUNCTIONS = ("ipv4_checksum", "csum_replace2", "csum_replace4")
+"""Their arguments and results are host-order numbers, as in xdp_model."""
+
+
+# Statements
+
+
+@dataclass(frozen=True, slots=True)
+class Assign:
+    target: Var
+    value: Expr
+    span: Span = span_field()
+
+
+@dataclass(frozen=True, slots=True)
+class If:
+    condition: Expr
+    then: Body
+    otherwise: Body = ()
+    span: Span = span_field()
+
+
+@dataclass(frozen=True, slots=True)
+class SwitchCase:
+    values: tuple[int, ...]
+    body: Body
+
+
+@dataclass(frozen=True, slots=True)
+class Switch:
+    """No fall-through; the values are distinct."""
+
+    selector: Expr
+    cases: tuple[SwitchCase, ...]
+    default: Body = ()
+    span: Span = span_field()
+
+
+@dataclass(frozen=True, slots=True)
+class Scope:
+    """`body`, then the place that `Leave(label)` inside it jumps to. The only jumps there are."""
+
+    label: str
+    body: Body
+
+
+@dataclass(frozen=True, slots=True)
+class Leave:
+    label: str
+    span: Span = span_field()
+
+
+@dataclass(frozen=True, slots=True)
+class ActionArm:
+    """The code of table action `index` (into Table.actions); `data` are set before `body`."""
+
+    index: int
+    data: tuple[Var, ...]
+    body: Body
+
+
+@dataclass(frozen=True, slots=True)
+class Apply:
+    """Look `keys` up in `table` and run one of `arms` (all actions of the table, in order).
+
+    A miss runs the table's default action through its arm. `hit` (BOOL) and `action_run` (32
+    bits, the index of the arm) are set before the arm runs, when not None.
+    """
+
+    table: str
+    keys: tuple[Expr, ...]
+    arms: tuple[ActionArm, ...]
+    hit: Var | None = None
+    action_run: Var | None = None
+    span: Span = span_field()
+
+
+@dataclass(frozen=True, slots=True)
+class Effect:
+    """A call of a target function with an effect.
+
+    `count` (instance; index, amount): add to a counter; `perf_event_output`: the packet to user
+    space, result 32 bits; `ktime`: nanoseconds, result 64 bits.
+    """
+
+    name: Literal["count", "perf_event_output", "ktime"]
+    instance: str | None
+    arguments: tuple[Expr, ...]
+    result: Var | None = None
+    span: Span = span_field()
+
+
+@dataclass(frozen=True, slots=True)
+class Trace:
+    """A line for the trace log: `format` with one `%` for each value."""
+
+    format: str
+    values: tuple[Expr, ...] = ()
+    span: Span = span_field()
+
+
+@dataclass(frozen=True, slots=True)
+class Finish:
+    """End the program with a verdict: an XDP action number, and the port of a redirect."""
+
+    verdict: Expr
+    port: Expr | None = None
+    span: Span = span_field()
+
+
+# Flat only: the parser's and deparser's own statements
+
+
+@dataclass(frozen=True, slots=True)
+class Extract:
+    """Set the header's fields from the packet and make it valid, or reject (PacketTooShort)."""
+
+    header: str
+    span: Span = span_field()
+
+
+@dataclass(frozen=True, slots=True)
+class Peek:
+    """`width` bits at `offset` bits behind the cursor into `target`."""
+
+    target: Var
+    offset: int
+    width: int
+
+
+@dataclass(frozen=True, slots=True)
+class Lookahead:
+    """Read behind the cursor without moving it; reject if fewer than `width` bits remain."""
+
+    width: int
+    peeks: tuple[Peek, ...]
+    span: Span = span_field()
+
+
+@dataclass(frozen=True, slots=True)
+class Advance:
+    """Move the cursor by `amount` bits (32 bits wide), or reject."""
+
+    amount: Expr
+    span: Span = span_field()
+
+
+@dataclass(frozen=True, slots=True)
+class PacketLength:
+    """The length of the packet in bytes into `target` (32 bits)."""
+
+    target: Var
+    span: Span = span_field()
+
+
+@dataclass(frozen=True, slots=True)
+class Reject:
+    """Stop the parser with an error code."""
+
+    error: Expr
+    span: Span = span_field()
+
+
+@dataclass(frozen=True, slots=True)
+class Emit:
+    """Append the header to the packet if it is valid."""
+
+    header: str
+    span: Span = span_field()
+
+
+# Linear only: the packet as memory. Pointers are packet pointers by name; `data` is the start.
+
+
+@dataclass(frozen=True, slots=True)
+class SetPointer:
+    """`pointer = base + offset + amount`; `offset` in bytes, `amount` a run-time number of bytes
+    of at most `limit`."""
+
+    pointer: str
+    base: str
+    offset: int
+    amount: Expr | None = None
+    limit: int = 0
+    span: Span = span_field()
+
+
+@dataclass(frozen=True, slots=True)
+class Check:
+    """Run `fail` unless `size` bytes from `pointer` on are in the packet; `fail` never ends."""
+
+    pointer: str
+    size: int
+    fail: Body
+    span: Span = span_field()
+
+
+@dataclass(frozen=True, slots=True)
+class Store:
+    """`value` (of `width` bits) into the packet, `offset` bits behind `pointer`."""
+
+    pointer: str
+    offset: int
+    width: int
+    value: Expr
+    span: Span = span_field()
+
+
+@dataclass(frozen=True, slots=True)
+class AdjustHead:
+    """Grow the packet at its start by `growth` bytes (less than 0: shrink), or run `fail`.
+
+    Every pointer is lost; `data` is valid again, with no byte checked.
+    """
+
+    growth: int
+    fail: Body
+    span: Span = span_field()
+
+
+Stmt = (
+    Assign
+    | If
+    | Switch
+    | Scope
+    | Leave
+    | Apply
+    | Effect
+    | Trace
+    | Finish
+    | Extract
+    | Lookahead
+    | Advance
+    | PacketLength
+    | Reject
+    | Emit
+    | SetPointer
+    | Check
+    | Store
+    | AdjustHead
+)
+Body = tuple[Stmt, ...]
+
+
+# The parser graph
+
+ACCEPT = "accept"
+REJECT = "reject"
+
+
+@dataclass(frozen=True, slots=True)
+class AnyTest:
+    pass
+
+
+@dataclass(frozen=True, slots=True)
+class MaskTest:
+    """`(key & mask) == value`, `value` without bits outside `mask`; a full mask for equality."""
+
+    value: int
+    mask: int
+
+
+@dataclass(frozen=True, slots=True)
+class RangeTest:
+    low: int
+    high: int
+
+
+Test = AnyTest | MaskTest | RangeTest
+
+
+@dataclass(frozen=True, slots=True)
+class SelectCase:
+    """One test for each key; `target` is a state, ACCEPT or REJECT."""
+
+    tests: tuple[Test, ...]
+    target: str
+    span: Span = span_field()
+
+
+@dataclass(frozen=True, slots=True)
+class Transition:
+    """The first case whose tests all hold; none: reject with error `NoMatch`.
+
+    An unconditional transition has no keys and one case without tests.
+    """
+
+    keys: tuple[Expr, ...]
+    cases: tuple[SelectCase, ...]
+    span: Span = span_field()
+
+
+@dataclass(frozen=True, slots=True)
+class State:
+    name: str
+    body: Body
+    transition: Transition
+    span: Span = span_field()
+
+
+# What the program declares
+
+
+@dataclass(frozen=True, slots=True)
+class HeaderField:
+    """A field `offset` bits into its header."""
+
+    name: str
+    var: Var
+    offset: int
+
+
+@dataclass(frozen=True, slots=True)
+class Header:
+    """A header instance: `valid` is BOOL, `width` in bits (a multiple of 8)."""
+
+    name: str
+    type_name: str
+    valid: Var
+    fields: tuple[HeaderField, ...]
+    width: int
+
+
+@dataclass(frozen=True, slots=True)
+class Key:
+    """`name` is the control-plane name, `kind` one of exact, lpm, ternary."""
+
+    name: str
+    width: int
+    kind: Literal["exact", "lpm", "ternary"]
+    span: Span = span_field()
+
+
+@dataclass(frozen=True, slots=True)
+class ActionData:
+    name: str
+    width: int
+
+
+@dataclass(frozen=True, slots=True)
+class TableAction:
+    """`name` is the control-plane name, as `Ingress.forward`."""
+
+    name: str
+    data: tuple[ActionData, ...]
+    table_only: bool = False
+    default_only: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class ActionChoice:
+    """An action of a table with its data."""
+
+    index: int
+    arguments: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """A greater `priority` wins; entries stand in the order in which they are tried."""
+
+    tests: tuple[Test, ...]
+    choice: ActionChoice
+    priority: int
+    span: Span = span_field()
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """`name` is the control-plane name; `size` the number of entries.
+
+    `const_entries`: the entries are all there ever is. `implementation` is None unless the
+    program asks for a kind of map.
+    """
+
+    name: str
+    keys: tuple[Key, ...]
+    actions: tuple[TableAction, ...]
+    default: ActionChoice
+    default_const: bool
+    entries: tuple[Entry, ...]
+    const_entries: bool
+    size: int
+    implementation: Literal["hash_table", "array_table"] | None = None
+    span: Span = span_field()
+
+
+@dataclass(frozen=True, slots=True)
+class Counter:
+    """An array of `size` counters; `sparse` ones exist once they are counted."""
+
+    name: str
+    size: int
+    sparse: bool
+    span: Span = span_field()
+
+
+@dataclass(frozen=True, slots=True)
+class Program:
+    """`model` names the architecture. `input_port` is set by the entry point when not None.
+
+    `verdict` and `port` are what the control decides: for `xdp` an XDP action number and a port,
+    for `filter` a BOOL (accept) and None. `errors` are the error names by code.
+    `devmap_size` is not None when a redirect goes through a devmap.
+    `body` is empty while the program is flat; later `parser`, `control`, `deparser` are empty.
+    """
+
+    name: str
+    source: str
+    model: Literal["xdp", "filter"]
+    headers: tuple[Header, ...]
+    tables: tuple[Table, ...]
+    counters: tuple[Counter, ...]
+    errors: tuple[str, ...]
+    input_port: Var | None
+    verdict: Var
+    port: Var | None
+    parser: tuple[State, ...]
+    control: Body
+    deparser: Body
+    body: Body = ()
+    devmap_size: int | None = None
+
+
+def width_of(expr: Expr) -> int:
+    """Return the width of an expression in bits, BOOL for a truth value."""
+    match expr:
+        case Const(width=width) | Var(width=width) | Extend(width=width):
+            return width
+        case Pure(width=width) | Load(width=width):
+            return width
+        case Unary(op=op, operand=operand):
+            return _unary_width(op, operand)
+        case Binary(op=op, left=left):
+            return BOOL if op in COMPARISONS else width_of(left)
+        case Slice(high=high, low=low):
+            return high - low + 1
+        case Concat(left=left, right=right):
+            return width_of(left) + width_of(right)
+        case Mux(then=then):
+            return width_of(then)
+
+
+def _unary_width(op: UnaryOp, operand: Expr) -> int:
+    match op:
+        case UnaryOp.TO_BITS:
+            return 1
+        case UnaryOp.TO_BOOL | UnaryOp.LNOT:
+            return BOOL
+        case UnaryOp.NOT | UnaryOp.NEG:
+            return width_of(operand)
+
+
+COMPARISONS = frozenset(
+    {
+        BinaryOp.EQ,
+        BinaryOp.NE,
+        BinaryOp.LT,
+        BinaryOp.LE,
+        BinaryOp.LT_SIGNED,
+        BinaryOp.LE_SIGNED,
+        BinaryOp.LAND,
+        BinaryOp.LOR,
+    }
+)
+"""Operators whose result is BOOL."""
+
+TRUE = Const(1, BOOL)
+FALSE = Const(0, BOOL)
+
+XDP_ABORTED = 0
+XDP_DROP = 1
+XDP_PASS = 2
+XDP_TX = 3
+XDP_REDIRECT = 4
