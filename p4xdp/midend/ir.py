@@ -370,12 +370,12 @@ class Store:
 
 @dataclass(frozen=True, slots=True)
 class AdjustHead:
-    """Grow the packet at its start by `growth` bytes (less than 0: shrink), or run `fail`.
+    """Grow the packet at its start by `growth` bytes (32 bits, two's complement), or run `fail`.
 
     Every pointer is lost; `data` is valid again, with no byte checked.
     """
 
-    growth: int
+    growth: Expr
     fail: Body
     span: Span = span_field()
 
