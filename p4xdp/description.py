@@ -1,0 +1,223 @@
+"""What a compiled program says of itself: the contract between compiler and run time.
+
+The back end writes it beside out.c as JSON; the loader keeps it with the loaded program; STF,
+`status` and every tool that changes a table read it. Sizes and offsets are in bytes, widths in
+bits.
+
+Byte order (one rule, for key fields and action data alike): an unsigned big-endian number,
+right-aligned in 1, 2, 4 or 8 bytes, or in exactly ceil(W/8) bytes for the widths 24, 40, 48, 56
+and above 64. `prefixlen`, `action`, `priority` and counters are numbers in host order. All padding is zero.
+"""
+
+from __future__ import annotations
+
+import json
+from dataclasses import asdict, dataclass
+from typing import Any
+
+FORMAT = 1
+
+
+class DescriptionError(Exception):
+    """The text is not a description, or one of another format."""
+
+
+def scalar_size(width: int) -> int:
+    """Return the size in bytes of a key field or an action datum of `width` bits."""
+    exact = (width + 7) // 8
+    if width > 64 or width in (24, 40, 48, 56):
+        return exact
+    return next(size for size in (1, 2, 4, 8) if size >= exact)
+
+
+def encode_scalar(value: int, width: int) -> bytes:
+    """Return `value` in the byte order above."""
+    return value.to_bytes(scalar_size(width), "big")
+
+
+@dataclass(frozen=True, slots=True)
+class Map:
+    """A BPF map of the object: `name` is its C symbol and the name of its pin.
+
+    `type` is the kernel's word in lower case: `hash`, `lpm_trie`, `array`, `percpu_array`,
+    `percpu_hash`, `devmap_hash`, `perf_event_array`, `data` (a global variable in a section of
+    its own, `section`, one value of `value_size` bytes).
+    """
+
+    name: str
+    type: str
+    key_size: int
+    value_size: int
+    max_entries: int
+    flags: int = 0
+    section: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Field:
+    """A key field (`match` is exact, lpm or ternary) or an action datum (`match` None).
+
+    `name` is P4's, `c_name` the C member; `offset` is from the start of the key or value struct.
+    """
+
+    name: str
+    c_name: str
+    width: int
+    offset: int
+    size: int
+    match: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Action:
+    """`id` is the number in the value's `action` member."""
+
+    name: str
+    c_name: str
+    id: int
+    data: tuple[Field, ...]
+    table_only: bool = False
+    default_only: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class ActionChoice:
+    id: int
+    arguments: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class TernaryLayout:
+    """An entry of a ternary table's array map; see `Table.kind`.
+
+    The array holds two halves of `Table.size` entries. `state_map` is a data map of one 64-bit
+    host-order number: `base << 32 | count`, where the entries in force are `base` to
+    `base + count - 1`, the greatest priority first. Writers fill the other half, then store the
+    number at once. Keys are stored already masked.
+    """
+
+    state_map: str
+    key_offset: int
+    mask_offset: int
+    priority_offset: int
+    value_offset: int
+    entry_size: int
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """A P4 table. `kind`:
+
+    - `constant`: no map; nothing can be added;
+    - `hash`: `map` from key struct to value struct;
+    - `array`: the map's key is a host-order index, and a value is in use when its 32-bit
+      `in_use` member (at `in_use_offset`) is 1;
+    - `lpm`: an LPM trie; the key struct starts with `prefixlen`, which counts `prefix_base` bits
+      of exact fields and padding and then the prefix of the one lpm field, which is last;
+    - `ternary`: see TernaryLayout; masks of exact fields are full, those of lpm fields prefixes.
+
+    `default_map` is a data map that holds one value struct, None when the default is constant.
+    """
+
+    name: str
+    c_name: str
+    kind: str
+    map: str | None
+    size: int
+    keys: tuple[Field, ...]
+    key_size: int
+    value_size: int
+    actions: tuple[Action, ...]
+    default: ActionChoice
+    default_map: str | None
+    prefix_base: int = 0
+    in_use_offset: int = 0
+    ternary: TernaryLayout | None = None
+    const_entries: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Counter:
+    """A counter array: `map` is per CPU, key 32 bits and value 64 bits, both host order."""
+
+    name: str
+    c_name: str
+    map: str
+    size: int
+    sparse: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Description:
+    """`function` is the C entry point, `section` its ELF section; `stack` an estimate in bytes.
+
+    `model` is `xdp` or `filter`, `target` `xdp` or `tc`; `layout` the rung of the ladder;
+    `devmap` and `perf_map` name maps; `headers` are (name, size in bytes).
+    """
+
+    program: str
+    source: str
+    version: str
+    model: str
+    target: str
+    function: str
+    section: str
+    layout: str
+    stack: int
+    maps: tuple[Map, ...]
+    tables: tuple[Table, ...]
+    counters: tuple[Counter, ...]
+    headers: tuple[tuple[str, int], ...]
+    errors: tuple[str, ...]
+    devmap: str | None = None
+    perf_map: str | None = None
+    format: int = FORMAT
+
+
+def to_json(description: Description) -> str:
+    """Return the JSON text, the same for the same description."""
+    return json.dumps(asdict(description), indent=2) + "\n"
+
+
+def from_json(text: str) -> Description:
+    """Return the description in `text`; raises DescriptionError."""
+    try:
+        raw = json.loads(text)
+        if raw["format"] != FORMAT:
+            raise DescriptionError(f"description format {raw['format']}, expected {FORMAT}")
+        return _description(raw)
+    except (ValueError, KeyError, TypeError) as error:
+        raise DescriptionError(f"not a description: {error}") from error
+
+
+def _description(raw: dict[str, Any]) -> Description:
+    return Description(
+        **{
+            **raw,
+            "maps": tuple(Map(**m) for m in raw["maps"]),
+            "tables": tuple(_table(t) for t in raw["tables"]),
+            "counters": tuple(Counter(**c) for c in raw["counters"]),
+            "headers": tuple((name, size) for name, size in raw["headers"]),
+            "errors": tuple(raw["errors"]),
+        }
+    )
+
+
+def _table(raw: dict[str, Any]) -> Table:
+    return Table(
+        **{
+            **raw,
+            "keys": tuple(Field(**f) for f in raw["keys"]),
+            "actions": tuple(_action(a) for a in raw["actions"]),
+            "default": _choice(raw["default"]),
+            "ternary": TernaryLayout(**raw["ternary"]) if raw["ternary"] else None,
+        }
+    )
+
+
+def _action(raw: dict[str, Any]) -> Action:
+    return Action(**{**raw, "data": tuple(Field(**f) for f in raw["data"])})
+
+
+def _choice(raw: dict[str, Any]) -> ActionChoice:
+    return ActionChoice(raw["id"], tuple(raw["arguments"]))

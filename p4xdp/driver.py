@@ -1,0 +1,63 @@
+"""compile(): every stage, in order. Readers start here.
+
+A source file goes in; the C file, its header and the description come out as texts. Nothing is
+written here, and nothing of clang or the kernel is needed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from p4xdp.backend_c import Output, emit
+from p4xdp.diagnostics import Diagnostics
+from p4xdp.frontend.elaborate import elaborate
+from p4xdp.frontend.parser import parse
+from p4xdp.frontend.preprocess import Source, preprocess
+from p4xdp.frontend.typecheck import check as check_types
+from p4xdp.frontend.typed import TypedProgram
+from p4xdp.midend import pipeline
+from p4xdp.midend.ir import Program
+
+
+@dataclass(frozen=True, slots=True)
+class Options:
+    """`target` is xdp, tc or native; `layout` None lets the compiler choose.
+
+    `on_reject` is the verdict for packets that the parser rejects, `aborted` or `drop`.
+    """
+
+    target: str = "xdp"
+    include_dirs: tuple[Path, ...] = ()
+    defines: Mapping[str, str] = field(default_factory=dict)
+    debug_lines: bool = False
+    trace: bool = False
+    layout: str | None = None
+    on_reject: str = "aborted"
+
+
+@dataclass(slots=True)
+class Session:
+    """What the stages share for one source file."""
+
+    path: Path
+    options: Options
+    diagnostics: Diagnostics = field(default_factory=Diagnostics)
+    source: Source | None = None
+
+
+def check(session: Session) -> TypedProgram:
+    """Return the typed program; raises CompileError."""
+    diagnostics = session.diagnostics
+    options = session.options
+    session.source = preprocess(session.path, options.include_dirs, options.defines, diagnostics)
+    return check_types(parse(session.source, diagnostics), diagnostics)
+
+
+def compile(session: Session, after_each: Callable[[str, Program], None] | None = None) -> Output:
+    """Return C, header and description; raises CompileError."""
+    typed = check(session)
+    flat = elaborate(typed, session.diagnostics, name=session.path.stem, source=session.path.name)
+    narrow = pipeline.run(flat, after_each=after_each)
+    return emit(narrow, session.options, session.diagnostics)
