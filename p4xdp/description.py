@@ -6,7 +6,8 @@ bits.
 
 Byte order (one rule, for key fields and action data alike): an unsigned big-endian number,
 right-aligned in 1, 2, 4 or 8 bytes, or in exactly ceil(W/8) bytes for the widths 24, 40, 48, 56
-and above 64. `prefixlen`, `action`, `priority` and counters are numbers in host order. All padding is zero.
+and above 64. `prefixlen`, `action`, `priority` and counters are numbers in host order. All
+padding is zero.
 """
 
 from __future__ import annotations

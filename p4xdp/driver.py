@@ -6,7 +6,7 @@ written here, and nothing of clang or the kernel is needed.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -19,22 +19,7 @@ from p4xdp.frontend.typecheck import check as check_types
 from p4xdp.frontend.typed import TypedProgram
 from p4xdp.midend import pipeline
 from p4xdp.midend.ir import Program
-
-
-@dataclass(frozen=True, slots=True)
-class Options:
-    """`target` is xdp, tc or native; `layout` None lets the compiler choose.
-
-    `on_reject` is the verdict for packets that the parser rejects, `aborted` or `drop`.
-    """
-
-    target: str = "xdp"
-    include_dirs: tuple[Path, ...] = ()
-    defines: Mapping[str, str] = field(default_factory=dict)
-    debug_lines: bool = False
-    trace: bool = False
-    layout: str | None = None
-    on_reject: str = "aborted"
+from p4xdp.options import Options
 
 
 @dataclass(slots=True)

@@ -1,0 +1,23 @@
+"""What a user can ask of a compilation."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+
+
+@dataclass(frozen=True, slots=True)
+class Options:
+    """`target` is xdp, tc or native; `layout` None lets the compiler choose.
+
+    `on_reject` is the verdict for packets that the parser rejects, `aborted` or `drop`.
+    """
+
+    target: str = "xdp"
+    include_dirs: tuple[Path, ...] = ()
+    defines: Mapping[str, str] = field(default_factory=dict)
+    debug_lines: bool = False
+    trace: bool = False
+    layout: str | None = None
+    on_reject: str = "aborted"
