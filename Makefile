@@ -1,0 +1,46 @@
+# Everything a newcomer needs: `make demo`, then `make test`.
+
+VENV := .venv
+BIN := $(VENV)/bin
+P4 ?= examples/xdp1.p4
+MODE ?= auto
+
+.PHONY: demo test load unload status golden lint bench setup setup-test clean
+
+demo: setup
+	$(BIN)/python tools/demo.py
+
+test: setup-test lint
+	$(BIN)/python -m pytest -n auto --dist worksteal
+
+load: setup
+	@test -n "$(DEV)" || { echo "usage: make load DEV=eth0 [P4=prog.p4] [MODE=native|generic]"; exit 2; }
+	$(BIN)/p4xdp load $(P4) --dev $(DEV) --mode $(MODE)
+
+unload: setup
+	@test -n "$(DEV)" || { echo "usage: make unload DEV=eth0"; exit 2; }
+	$(BIN)/p4xdp unload --dev $(DEV)
+
+status: setup
+	$(BIN)/p4xdp status
+
+golden: setup-test
+	$(BIN)/python -m pytest -q tests/golden --update-golden
+
+lint: setup-test
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+	$(BIN)/lint-imports
+
+bench: setup-test
+	$(BIN)/python bench/run.py
+
+setup:
+	@tools/setup run
+
+setup-test:
+	@tools/setup test
+
+clean:
+	rm -rf $(VENV) build

@@ -1,0 +1,196 @@
+"""The command line: arguments, exit codes, and nothing else.
+
+Exit codes: 0 all well, 1 the program (or another input) is wrong, 2 usage, 70 our own fault.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import sys
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import NoReturn
+
+from p4xdp import commands
+from p4xdp.diagnostics import CompileError, InternalError
+from p4xdp.report import print_diagnostics, print_internal_error
+
+OK = 0
+WRONG = 1
+USAGE = 2
+OUR_FAULT = 70
+INTERRUPTED = 130
+
+EXAMPLES = """\
+examples:
+  p4xdp --target xdp -o out.c prog.p4         out.c, out.h and out.json
+  p4xdp check prog.p4                         types only
+  p4xdp build -o prog.o prog.p4               an object, with clang
+  p4xdp run prog.p4 in.pcap -o out.pcap       a capture through the program
+  p4xdp test prog.p4 prog.stf --on native,kernel,veth
+  p4xdp load prog.p4 --dev eth0               onto an interface
+  p4xdp status                                what is loaded
+  p4xdp unload --dev eth0                     and off again
+  p4xdp doctor                                what this machine has and lacks
+"""
+
+
+class Parser(argparse.ArgumentParser):
+    def error(self, message: str) -> NoReturn:
+        sys.stderr.write(f"p4xdp: {message}\nTry `{self.prog} --help`.\n")
+        raise SystemExit(USAGE)
+
+
+def _definition(text: str) -> tuple[str, str]:
+    name, equals, value = text.partition("=")
+    if not name.isidentifier():
+        raise argparse.ArgumentTypeError(f"`{text}` is not name or name=value")
+    return name, value if equals else "1"
+
+
+def _port(text: str) -> tuple[int, str]:
+    number, equals, device = text.partition("=")
+    if not (number.isdigit() and equals and device):
+        raise argparse.ArgumentTypeError(f"`{text}` is not NUMBER=DEVICE")
+    return int(number), device
+
+
+def _add_source(parser: argparse.ArgumentParser, *, target: bool = True) -> None:
+    parser.add_argument("program", type=Path, metavar="prog.p4")
+    parser.add_argument("-I", dest="include_dirs", type=Path, action="append", default=[],
+                        metavar="dir", help="look for include files here")
+    parser.add_argument("-D", dest="defines", type=_definition, action="append", default=[],
+                        metavar="name=value", help="define a preprocessor name")
+    if target:
+        parser.add_argument("--target", choices=("xdp", "tc", "native"), default="xdp",
+                            help="what the C is for (default: xdp)")
+    parser.add_argument("--layout", choices=("stack", "scratch"),
+                        help="where variables live (default: chosen by size)")
+    parser.add_argument("--on-reject", choices=("aborted", "drop"), default="aborted",
+                        help="verdict for packets the parser rejects (default: aborted)")
+    parser.add_argument("-g", dest="debug_lines", action="store_true",
+                        help="#line directives: messages of clang and verifier name P4 lines")
+    parser.add_argument("--trace", action="store_true",
+                        help="log states, tables and actions to the kernel's trace pipe")
+
+
+def compile_parser() -> Parser:
+    parser = Parser(prog="p4xdp", epilog=EXAMPLES, description="Compile P4_16 to XDP.",
+                    formatter_class=argparse.RawDescriptionHelpFormatter)
+    _add_source(parser)
+    parser.add_argument("-o", dest="output", type=Path, metavar="out.c",
+                        help="the C file; header and description go beside it")
+    parser.add_argument("--dump-after", metavar="PASS",
+                        help="print the program after this pass (`all`: after each)")
+    parser.add_argument("--version", action="version", version=commands.version())
+    parser.add_argument("--include-dir", action="version", version=commands.include_dir(),
+                        help="print the directory of p4xdp.h, for clang's -I")
+    parser.set_defaults(command=commands.compile_command)
+    return parser
+
+
+def command_parser() -> Parser:
+    parser = Parser(prog="p4xdp")
+    commands_of = parser.add_subparsers(metavar="command", required=True)
+
+    def add(name: str, run: Callable[[argparse.Namespace], int], text: str) -> Parser:
+        one: Parser = commands_of.add_parser(name, help=text, description=text)
+        one.set_defaults(command=run)
+        return one
+
+    one = add("compile", commands.compile_command, "write C, header and description")
+    _add_source(one)
+    one.add_argument("-o", dest="output", type=Path, metavar="out.c")
+    one.add_argument("--dump-after", metavar="PASS")
+    one = add("check", commands.check_command, "check names and types only")
+    _add_source(one)
+    one.add_argument("--json", action="store_true", help="diagnostics as JSON on stdout")
+    one = add("build", commands.build_command, "build an object with clang")
+    _add_source(one)
+    one.add_argument("-o", dest="output", type=Path, metavar="out.o")
+    one.add_argument("--cpu", choices=("v1", "v2", "v3", "v4"), default="v3",
+                     help="BPF instruction set (default: v3)")
+    _add_run(add)
+    _add_devices(add)
+    return parser
+
+
+def _add_run(add: Callable[..., Parser]) -> None:
+    one = add("run", commands.run_command, "send a capture through the program")
+    _add_source(one, target=False)
+    one.add_argument("capture", type=Path, metavar="in.pcap")
+    one.add_argument("-o", dest="output", type=Path, metavar="out.pcap")
+    one.add_argument("--entries", type=Path, metavar="FILE",
+                     help="table entries, as `add` and `setdefault` lines of STF")
+    one.add_argument("--on", choices=("native", "kernel"), default="native")
+    one.add_argument("--port", type=int, default=1, help="input port (default: 1)")
+    one = add("test", commands.test_command, "run an STF case")
+    _add_source(one, target=False)
+    one.add_argument("stf", type=Path, nargs="?", metavar="prog.stf",
+                     help="default: the program's name with .stf")
+    one.add_argument("--on", default="native", metavar="native,kernel,veth")
+
+
+def _add_devices(add: Callable[..., Parser]) -> None:
+    one = add("load", commands.load_command, "put the program on an interface")
+    _add_source(one, target=False)
+    one.add_argument("--target", choices=("xdp", "tc"), default="xdp")
+    one.add_argument("--dev", required=True)
+    one.add_argument("--mode", choices=("auto", "native", "generic"), default="auto")
+    one.add_argument("--replace", action="store_true",
+                     help="take the place of a program that is not ours")
+    one.add_argument("--port", dest="ports", type=_port, action="append", default=[],
+                     metavar="N=DEV", help="device behind a port number (devmap programs)")
+    one.add_argument("--entries", type=Path, metavar="FILE")
+    one = add("unload", commands.unload_command, "take it off; nothing stays behind")
+    one.add_argument("--dev", required=True)
+    one = add("status", commands.status_command, "what is loaded, with tables and counters")
+    one.add_argument("--dev")
+    one.add_argument("--json", action="store_true")
+    one = add("doctor", commands.doctor_command, "what this machine has and lacks")
+    one.add_argument("--json", action="store_true")
+
+
+COMMANDS = ("compile", "check", "build", "run", "test", "load", "unload", "status", "doctor")
+
+
+def parse_arguments(argv: Sequence[str]) -> argparse.Namespace:
+    """Return the arguments; a command line that starts with no command means compile."""
+    if argv and argv[0] in COMMANDS:
+        return command_parser().parse_args(argv)
+    parser = compile_parser()
+    if not argv:
+        parser.error("no program given")
+    return parser.parse_args(argv)
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    arguments = parse_arguments(sys.argv[1:] if argv is None else argv)
+    try:
+        return _guarded(arguments)
+    except KeyboardInterrupt:
+        return INTERRUPTED
+
+
+def _guarded(arguments: argparse.Namespace) -> int:
+    """Run the command; whatever is raised becomes a message and an exit code."""
+    try:
+        code: int = arguments.command(arguments)
+        sys.stdout.flush()
+        return code
+    except CompileError as error:
+        print_diagnostics(error.diagnostics)
+        return WRONG
+    except BrokenPipeError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
+        return OK
+    except (InternalError, Exception) as error:
+        if os.environ.get("P4XDP_DEBUG") == "1":
+            raise
+        print_internal_error(error)
+        return OUR_FAULT
+
+
+if __name__ == "__main__":
+    sys.exit(main())
