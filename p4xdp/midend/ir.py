@@ -83,7 +83,10 @@ class Const:
 
 @dataclass(frozen=True, slots=True)
 class Var:
-    """A scalar variable; the name is unique in the program and reads like P4: `hd.ipv4.ttl`."""
+    """A scalar variable; the name is unique in the program and reads like P4: `hd.ipv4.ttl`.
+
+    It holds 0 (false) until it is assigned.
+    """
 
     name: str
     width: int
@@ -270,7 +273,8 @@ class Finish:
     span: Span = span_field()
 
 
-# Flat only: the parser's and deparser's own statements
+# Flat only: the parser's and deparser's own statements. What moves the cursor (Extract, Advance)
+# stands at the top of a state's body; Lookahead, PacketLength, Reject and Emit stand anywhere.
 
 
 @dataclass(frozen=True, slots=True)
@@ -283,7 +287,7 @@ class Extract:
 
 @dataclass(frozen=True, slots=True)
 class Peek:
-    """`width` bits at `offset` bits behind the cursor into `target`."""
+    """`width` bits at `offset` bits behind the cursor into `target`; 1 for a BOOL target."""
 
     target: Var
     offset: int
@@ -466,7 +470,7 @@ class State:
 
 @dataclass(frozen=True, slots=True)
 class HeaderField:
-    """A field `offset` bits into its header."""
+    """A field `offset` bits into its header, `stored_width(var.width)` bits long."""
 
     name: str
     var: Var
@@ -602,6 +606,11 @@ def width_of(expr: Expr) -> int:
             return width_of(left) + width_of(right)
         case Mux(then=then):
             return width_of(then)
+
+
+def stored_width(width: int) -> int:
+    """Return the bits that a value of `width` takes in a packet: a truth value takes one."""
+    return width or 1
 
 
 def _unary_width(op: UnaryOp, operand: Expr) -> int:
