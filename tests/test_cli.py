@@ -1,0 +1,155 @@
+"""The command line as a user meets it: whole processes, their output and exit codes."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parent.parent
+XDP1 = ROOT / "examples" / "xdp1.p4"
+
+
+def p4xdp(
+    *arguments: str | Path, cwd: Path, environment: dict[str, str] | None = None
+) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [sys.executable, "-m", "p4xdp.cli", *map(str, arguments)],
+        cwd=cwd,
+        env={**os.environ, "PYTHONPATH": str(ROOT), **(environment or {})},
+        capture_output=True,
+        text=True,
+        timeout=120,
+    )
+
+
+def first_line(result: subprocess.CompletedProcess[str]) -> str:
+    return result.stderr.splitlines()[0] if result.stderr else ""
+
+
+def test_compile_writes_three_files_and_a_summary(tmp_path: Path) -> None:
+    result = p4xdp("--target", "xdp", "-o", "out.c", XDP1, cwd=tmp_path)
+    assert (result.returncode, result.stderr) == (0, "")
+    assert sorted(p.name for p in tmp_path.iterdir()) == ["out.c", "out.h", "out.json"]
+    assert result.stdout.startswith("xdp1: 0 tables, 0 maps, stack")
+    assert json.loads((tmp_path / "out.json").read_text())["program"] == "xdp1"
+
+
+def test_compile_is_the_same_twice(tmp_path: Path) -> None:
+    for name in ("a.c", "b.c"):
+        p4xdp("-o", name, XDP1, cwd=tmp_path, environment={"PYTHONHASHSEED": str(ord(name[0]))})
+    a, b = ((tmp_path / n).read_text() for n in ("a.c", "b.c"))
+    assert a == b
+
+
+def test_a_bare_file_name_compiles_into_the_current_directory(tmp_path: Path) -> None:
+    assert p4xdp(XDP1, cwd=tmp_path).returncode == 0
+    assert (tmp_path / "xdp1.c").exists()
+
+
+def test_compile_needs_neither_clang_nor_path(tmp_path: Path) -> None:
+    result = p4xdp("-o", "out.c", XDP1, cwd=tmp_path, environment={"PATH": "/nonexistent"})
+    assert result.returncode == 0
+
+
+def test_check_prints_diagnostics_as_json(tmp_path: Path) -> None:
+    (tmp_path / "bad.p4").write_text("const bit<8> a = b;\n")
+    result = p4xdp("check", "--json", "bad.p4", cwd=tmp_path)
+    assert result.returncode == 1
+    [found] = json.loads(result.stdout)
+    assert found["place"]["file"] == "bad.p4"
+    assert (found["place"]["line"], found["place"]["column"]) == (1, 18)
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [[], ["--no-such-option", "a.p4"], ["load", "a.p4"], ["-D", "1x=2", "a.p4"], ["run", "a.p4"]],
+)
+def test_wrong_usage_is_2_and_says_where_help_is(tmp_path: Path, arguments: list[str]) -> None:
+    result = p4xdp(*arguments, cwd=tmp_path)
+    assert result.returncode == 2
+    assert "--help" in result.stderr
+    assert "Traceback" not in result.stderr
+
+
+def test_an_unknown_pass_lists_the_passes(tmp_path: Path) -> None:
+    result = p4xdp("--dump-after", "nothing", XDP1, cwd=tmp_path)
+    assert result.returncode == 2
+    assert "simplify" in result.stderr
+
+
+def test_dump_after_prints_the_program(tmp_path: Path) -> None:
+    result = p4xdp("--dump-after", "simplify", XDP1, cwd=tmp_path)
+    assert result.returncode == 0
+    assert "// after simplify" in result.stdout
+
+
+def test_help_has_examples_and_version_a_number(tmp_path: Path) -> None:
+    assert "p4xdp --target xdp -o out.c prog.p4" in p4xdp("--help", cwd=tmp_path).stdout
+    assert p4xdp("--version", cwd=tmp_path).stdout.startswith("p4xdp 0.")
+    include = p4xdp("--include-dir", cwd=tmp_path).stdout.strip()
+    assert (Path(include) / "p4xdp.h").exists()
+
+
+def test_a_failed_compile_leaves_earlier_output_alone(tmp_path: Path) -> None:
+    (tmp_path / "out.c").write_text("precious")
+    (tmp_path / "bad.p4").write_text("const bit<8> a = b;\n")
+    assert p4xdp("-o", "out.c", "bad.p4", cwd=tmp_path).returncode == 1
+    assert (tmp_path / "out.c").read_text() == "precious"
+    assert sorted(p.name for p in tmp_path.iterdir()) == ["bad.p4", "out.c"]
+
+
+def test_output_that_cannot_be_written_leaves_nothing(tmp_path: Path) -> None:
+    (tmp_path / "out.h").mkdir()
+    result = p4xdp("-o", "out.c", XDP1, cwd=tmp_path)
+    assert result.returncode == 1
+    assert "cannot write out.h" in first_line(result)
+    assert [p.name for p in tmp_path.iterdir()] == ["out.h"]
+
+
+BAD_INPUT = {
+    "missing": (None, "no-input", "cannot read `bad.p4`: no such file"),
+    "empty": ("", "empty-input", "`bad.p4` is empty"),
+    "no main": ("#include <core.p4>\n", "no-main", "there is no `main`"),
+    "missing include": ("#include <nothing.p4>\n", "missing-include", "cannot find `nothing.p4`"),
+    "unknown name": ("const bit<8> alpha = 1;\nconst bit<8> b = alpa;\n", "undeclared", "`alpa`"),
+    "type error": (
+        "const bool a = 8w1;\n",
+        "type-mismatch",
+        "bool",
+    ),
+    "syntax": ("header {\n", "syntax", "expected"),
+}
+
+
+@pytest.mark.parametrize("case", BAD_INPUT)
+def test_bad_input_is_named(tmp_path: Path, case: str) -> None:
+    text, code, words = BAD_INPUT[case]
+    if text is not None:
+        (tmp_path / "bad.p4").write_text(text)
+    result = p4xdp("-o", "out.c", "bad.p4", cwd=tmp_path)
+    assert result.returncode == 1
+    assert f"[{code}" in first_line(result)
+    assert words in first_line(result)
+    assert "bad.p4" in first_line(result)
+    assert "Traceback" not in result.stderr
+    assert not (tmp_path / "out.c").exists()
+
+
+def test_a_directory_is_no_program(tmp_path: Path) -> None:
+    (tmp_path / "bad.p4").mkdir()
+    result = p4xdp("bad.p4", cwd=tmp_path)
+    assert result.returncode == 1
+    assert "directory" in first_line(result)
+
+
+def test_deep_nesting_gives_no_traceback(tmp_path: Path) -> None:
+    deep = 10_000
+    (tmp_path / "deep.p4").write_text(f"const bit<8> a = {'(' * deep}1{')' * deep};\n")
+    result = p4xdp("check", "deep.p4", cwd=tmp_path)
+    assert result.returncode in (0, 1)
+    assert "Traceback" not in result.stderr
