@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import Literal as Choice
 
 from p4xdp.diagnostics import Span, span_field
-from p4xdp.frontend.types import Type
+from p4xdp.frontend.types import Type, TypeVariable
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,7 +31,8 @@ class Annotation:
 class Literal:
     """A number (Bit, Int, INT, SerializableEnum), bool, or string, by `type`.
 
-    The value of a sized number is in the range of its type.
+    The type may also be a NewType of one of these. The value of a sized number is in the range of
+    its type. What is known at compile time without constructor parameters is a Literal already.
     """
 
     value: int | bool | str
@@ -555,10 +556,11 @@ class Action:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class ExternFunction:
-    """An extern function or method; parameter types may hold TypeVariables of its own."""
+    """An extern function or method; the types may hold its `variables` (in the order of the type
+    arguments of a callee) and, in a method, those of its Extern."""
 
     name: str
-    type_parameters: tuple[str, ...]
+    variables: tuple[TypeVariable, ...]
     parameters: tuple[Parameter, ...]
     result: Type
     abstract: bool = False
@@ -568,10 +570,13 @@ class ExternFunction:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Extern:
-    """An extern object type; `constructors` are methods named as the type."""
+    """An extern object type; `constructors` are methods named as the type.
+
+    The arguments of its ExternTypes stand in the order of `variables`.
+    """
 
     name: str
-    type_parameters: tuple[str, ...]
+    variables: tuple[TypeVariable, ...]
     constructors: tuple[ExternFunction, ...]
     methods: tuple[ExternFunction, ...]
     annotations: tuple[Annotation, ...] = ()

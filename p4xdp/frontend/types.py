@@ -100,8 +100,11 @@ class FieldType:
 
 @dataclass(frozen=True, slots=True)
 class Struct:
+    """`arguments` are the type arguments of a generic one, which `name` spells out."""
+
     name: str
     fields: tuple[FieldType, ...]
+    arguments: tuple[Type, ...] = ()
 
     def __str__(self) -> str:
         return self.name
@@ -109,8 +112,11 @@ class Struct:
 
 @dataclass(frozen=True, slots=True)
 class Header:
+    """As Struct; the fields stand in packet order."""
+
     name: str
     fields: tuple[FieldType, ...]
+    arguments: tuple[Type, ...] = ()
 
     def __str__(self) -> str:
         return self.name
@@ -118,8 +124,11 @@ class Header:
 
 @dataclass(frozen=True, slots=True)
 class HeaderUnion:
+    """As Struct; every field is a Header."""
+
     name: str
     fields: tuple[FieldType, ...]
+    arguments: tuple[Type, ...] = ()
 
     def __str__(self) -> str:
         return self.name
@@ -127,7 +136,7 @@ class HeaderUnion:
 
 @dataclass(frozen=True, slots=True)
 class Stack:
-    """`element[size]`; element is a Header or a HeaderUnion."""
+    """`element[size]`: a header stack when element is a Header or a HeaderUnion, else an array."""
 
     element: Type
     size: int
