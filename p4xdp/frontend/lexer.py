@@ -1,0 +1,246 @@
+"""Preprocessed text to tokens.
+
+In: the chunks of a `Source`. Out: a list of `Token`s that ends in `$END`. Keywords and punctuation
+are their own kind; names are all IDENTIFIER here, and the parser finds out which of them are types.
+An annotation's name, its body in parentheses and a `@pragma` line are one token each.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from p4xdp.diagnostics import Diagnostics, Span
+from p4xdp.frontend.source import Chunk, Source
+
+IDENTIFIER = "IDENTIFIER"
+INTEGER = "INTEGER"
+STRING_LITERAL = "STRING_LITERAL"
+ANNOTATION_NAME = "ANNOTATION_NAME"
+ANNOTATION_BODY = "ANNOTATION_BODY"
+PRAGMA = "PRAGMA"
+ILLEGAL = "ILLEGAL"
+END = "$END"
+
+KEYWORDS = frozenset(
+    """abstract action actions apply bit bool break const continue control default else entries
+    enum error exit extern false for header header_union if in inout int key list match_kind out
+    package parser priority return select state string struct switch table this transition true
+    tuple type typedef value_set varbit void _""".split()
+)
+
+_PATTERN = re.compile(
+    r"""(?P<word>[A-Za-z_][A-Za-z0-9_]*)
+    |(?P<blank>[ \t\f\v]+|\\\n)
+    |(?P<newline>\n)
+    |(?P<number>[0-9][A-Za-z0-9_]*)
+    |(?P<comment>//[^\n]*|/\*.*?\*/)
+    |(?P<string>"(?:\\.|[^"\\])*")
+    |(?P<open_comment>/\*)
+    |(?P<punctuation>\{\#\}|\|\+\|=?|\|-\|=?|<<=|>>=|&&&|\.\.\.|\.\.|<<|>>|&&|\|\||\+\+|\+:
+        |[-+*/%&|^=!<>]=|[-+*/%&|^~()\[\]{}<>!:,?.=;@])
+    |(?P<other>.)""",
+    re.VERBOSE | re.DOTALL,
+)
+_NUMBER = re.compile(
+    r"(?:(?P<width>[0-9]+)(?P<sign>[ws]))?"
+    r"(?:0[xX](?P<hex>[0-9a-fA-F_]+)|0[dD](?P<dec>[0-9_]+)|0[oO](?P<oct>[0-7_]+)"
+    r"|0[bB](?P<bin>[01_]+)|(?P<plain>[0-9][0-9_]*))"
+)
+_BASES = {"hex": 16, "dec": 10, "oct": 8, "bin": 2, "plain": 10}
+
+
+@dataclass(frozen=True, slots=True)
+class Number:
+    """What an INTEGER token stands for; `width` None when unsized."""
+
+    value: int
+    width: int | None = None
+    signed: bool = False
+
+
+class Token:
+    """One token: `kind` as in the grammar, `text` as written, `value` what a literal stands for."""
+
+    __slots__ = ("kind", "span", "text", "value")
+
+    def __init__(
+        self, kind: str, text: str, span: Span, value: Number | tuple[str, ...] | None = None
+    ) -> None:
+        self.kind = kind
+        self.text = text
+        self.span = span
+        self.value = value
+
+    def __repr__(self) -> str:
+        return f"{self.kind} {self.text!r} at {self.span}"
+
+
+def tokenize(source: Source, diagnostics: Diagnostics) -> list[Token]:
+    """Return the tokens of the whole program; what is no token is reported and left out."""
+    tokens: list[Token] = []
+    for chunk in source.chunks:
+        tokens += _chunk_tokens(chunk, diagnostics)
+    tokens.append(Token(END, "", source.end))
+    return list(_with_annotations(tokens, diagnostics))
+
+
+def _chunk_tokens(chunk: Chunk, diagnostics: Diagnostics) -> Iterator[Token]:
+    file, line = chunk.file, chunk.line
+    base = -chunk.column
+    keywords = KEYWORDS
+    for match in _PATTERN.finditer(chunk.text):
+        group = match.lastgroup
+        if group == "blank":
+            continue
+        if group == "newline":
+            line += 1
+            base = match.end() - 1
+            continue
+        start, stop = match.span()
+        text = match.group()
+        if group == "comment" or group == "string":
+            first, first_base = line, base
+            breaks = text.count("\n")
+            if breaks:
+                line += breaks
+                base = start + text.rindex("\n")
+            if group == "comment":
+                continue
+            place = chunk.pinned or Span(file, first, start - first_base, line, stop - base)
+            yield Token(STRING_LITERAL, text, place)
+            continue
+        place = chunk.pinned or Span(file, line, start - base, line, stop - base)
+        if group == "word":
+            yield Token(text if text in keywords else IDENTIFIER, text, place)
+        elif group == "punctuation":
+            yield Token(text, text, place)
+        elif group == "number":
+            yield Token(INTEGER, text, place, number(text, place, diagnostics))
+        elif group == "open_comment":
+            diagnostics.error("unterminated-comment", place, "this comment is never closed")
+            return
+        elif text == '"':
+            diagnostics.error("unterminated-string", place, "this string is never closed")
+            return
+        else:
+            yield Token(ILLEGAL, text, place)
+
+
+def _illegal(token: Token, diagnostics: Diagnostics) -> None:
+    text, place = token.text, token.span
+    shown = f"`{text}` (U+{ord(text):04X})" if text.isprintable() else f"U+{ord(text):04X}"
+    diagnostics.error(
+        "illegal-character",
+        place,
+        f"the character {shown} cannot stand here",
+        help="names are made of the letters A to Z, digits and `_`" if text.isalnum() else None,
+    )
+
+
+def number(text: str, place: Span, diagnostics: Diagnostics) -> Number:
+    """Return the value of a number as written; report a malformed one and count it as 0."""
+    match = _NUMBER.fullmatch(text)
+    if match is None:
+        _malformed(text, place, diagnostics)
+        return Number(0)
+    base_name = next(name for name in _BASES if match[name] is not None)
+    digits = match[base_name].replace("_", "")
+    if not digits:
+        diagnostics.error("bad-number", place, f"the number `{text}` has no digits")
+        return Number(0)
+    try:
+        value = int(digits, _BASES[base_name])
+        width = int(match["width"]) if match["width"] else None
+    except ValueError:
+        diagnostics.error("bad-number", place, "this number has too many digits")
+        return Number(0)
+    if width is None:
+        return Number(value)
+    if width == 0:
+        diagnostics.error("bad-number", place, f"the width of `{text}` is 0; it must be at least 1")
+        return Number(0)
+    return _sized(value, width, match["sign"] == "s", text, place, diagnostics)
+
+
+def _sized(
+    value: int, width: int, signed: bool, text: str, place: Span, diagnostics: Diagnostics
+) -> Number:
+    kept = value & ((1 << width) - 1)
+    if signed and kept >> (width - 1):
+        kept -= 1 << width
+    if kept != value:
+        kind = "int" if signed else "bit"
+        diagnostics.warning(
+            "overflow", place, f"`{text}` does not fit in `{kind}<{width}>`; its value is {kept}"
+        )
+    return Number(kept, width, signed)
+
+
+def _malformed(text: str, place: Span, diagnostics: Diagnostics) -> None:
+    sized = re.fullmatch(r"[0-9]+[ws]", text)
+    hint = (
+        f"write the digits right behind the width, and a sign in front of it: `-{text}1`"
+        if sized
+        else "numbers look like 10, 0x1F, 0b101, 8w255 (8 bits wide) or 8s0x7F (signed)"
+    )
+    diagnostics.error("bad-number", place, f"`{text}` is not a number", help=hint)
+
+
+def _with_annotations(tokens: list[Token], diagnostics: Diagnostics) -> Iterator[Token]:
+    """Put every annotation's name, body and pragma line into one token each."""
+    index = 0
+    last = len(tokens) - 1
+    while index <= last:
+        token = tokens[index]
+        index += 1
+        if token.kind == ILLEGAL:
+            _illegal(token, diagnostics)
+            continue
+        if token.kind != "@" or index > last or not _is_word(tokens[index]):
+            yield token
+            continue
+        name = tokens[index]
+        index += 1
+        if name.text == "pragma":
+            end = _line_end(tokens, index, name.span.line)
+            body = tuple(t.text for t in tokens[index:end])
+            yield Token(PRAGMA, name.text, token.span.to(tokens[end - 1].span), body)
+            index = end
+            continue
+        yield Token(ANNOTATION_NAME, name.text, token.span.to(name.span))
+        if tokens[index].kind == "(":
+            closing = _closing(tokens, index)
+            if closing is None:
+                place = tokens[index].span
+                diagnostics.error("syntax", place, f"the `(` of `@{name.text}` is never closed")
+                index = last
+                continue
+            body = tuple(t.text for t in tokens[index + 1 : closing])
+            place = tokens[index].span.to(tokens[closing].span)
+            yield Token(ANNOTATION_BODY, "(", place, body)
+            index = closing + 1
+
+
+def _is_word(token: Token) -> bool:
+    return token.kind == IDENTIFIER or token.kind in KEYWORDS
+
+
+def _line_end(tokens: list[Token], index: int, line: int) -> int:
+    while tokens[index].kind != END and tokens[index].span.line == line:
+        index += 1
+    return index
+
+
+def _closing(tokens: list[Token], index: int) -> int | None:
+    depth = 0
+    for place in range(index, len(tokens)):
+        kind = tokens[place].kind
+        if kind == "(":
+            depth += 1
+        elif kind == ")":
+            depth -= 1
+            if depth == 0:
+                return place
+    return None

@@ -1,0 +1,52 @@
+"""The program text as it leaves the preprocessor, each piece with its place in the user's files."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from p4xdp.diagnostics import Note, Span
+
+
+@dataclass(frozen=True, slots=True)
+class Chunk:
+    """A run of text and the place of its first character.
+
+    With `pinned` the text comes from a macro and all of it counts as standing at that place.
+    """
+
+    text: str
+    file: str
+    line: int
+    column: int
+    pinned: Span | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """What `preprocess` returns: the chunks in order and the whole text of every file read.
+
+    `included_at` maps a file's name to the place of the directive that included it first; `end` is
+    the place behind the last character of the main file.
+    """
+
+    chunks: tuple[Chunk, ...]
+    files: dict[str, str]
+    end: Span
+    included_at: Mapping[str, Span] = field(default_factory=dict)
+
+    @property
+    def text(self) -> str:
+        """The preprocessed text, without places."""
+        return "".join(chunk.text for chunk in self.chunks)
+
+    def include_notes(self, span: Span) -> tuple[Note, ...]:
+        """Return one note for every `#include` on the way from the main file to `span`."""
+        notes = []
+        seen = {span.file}
+        place = self.included_at.get(span.file)
+        while place is not None and place.file not in seen:
+            notes.append(Note(f"`{span.file}` is included here", place))
+            seen.add(place.file)
+            span, place = place, self.included_at.get(place.file)
+        return tuple(notes)
