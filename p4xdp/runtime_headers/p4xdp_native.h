@@ -7,6 +7,10 @@
 #ifndef P4XDP_NATIVE_H
 #define P4XDP_NATIVE_H
 
+#ifndef _GNU_SOURCE
+#define _GNU_SOURCE
+#endif
+
 #include <errno.h>
 #include <stddef.h>
 #include <stdint.h>

@@ -503,6 +503,8 @@ static void p4xdp_native_answer_run(__u32 port, const __u8 *packet, size_t size)
 	p4xdp_native_buffer = (uintptr_t)buffer;
 	ctx.data = ctx.data_meta = p4xdp_native_buffer + P4XDP_NATIVE_HEADROOM;
 	ctx.data_end = ctx.data + size;
+	/* The kernel does not clear what a program adds in front. */
+	memset(buffer, 0xa5, P4XDP_NATIVE_HEADROOM);
 	memcpy((void *)ctx.data, packet, size);
 	verdict = p4xdp_native_run(&ctx, port);
 #ifdef P4XDP_TEST

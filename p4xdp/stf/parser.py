@@ -1,0 +1,316 @@
+"""From the text of a test file to its statements.
+
+One statement a line; `#` starts a comment. Every wrong line is reported, by CompileError, with
+code `stf-syntax`; nothing is returned then.
+"""
+
+from __future__ import annotations
+
+import difflib
+import re
+from collections.abc import Callable
+from pathlib import Path
+from typing import get_args
+
+from p4xdp.diagnostics import CompileError, Diagnostics, Span, fail
+from p4xdp.runtime.requests import (
+    ActionCall,
+    AddEntry,
+    Argument,
+    KeyMatch,
+    Name,
+    Number,
+    RemoveAll,
+    SetDefault,
+)
+from p4xdp.stf.syntax import (
+    VERDICTS,
+    Case,
+    CheckCounter,
+    Comparison,
+    Expect,
+    ExpectVerdict,
+    NoPacket,
+    Packet,
+    Places,
+    Statement,
+    Unit,
+    Unsupported,
+    Verdict,
+    Wait,
+)
+from p4xdp.stf.tokens import Kind, Line
+
+PLACES = ("interp", "native", "kernel", "veth")
+MOST_PORT = 0xFFFFFFFF
+HEX_DIGITS = "0123456789abcdefABCDEF"
+
+
+def read_case(path: Path) -> Case:
+    """Read and parse a test file; raises CompileError (`stf-file`, `stf-syntax`)."""
+    try:
+        text = path.read_bytes().decode("utf-8-sig")
+    except OSError as error:
+        raise fail("stf-file", None, f"cannot read {path}: {error.strerror}") from error
+    except UnicodeDecodeError as error:
+        raise fail("stf-file", None, f"{path} is not UTF-8 text (byte {error.start})") from error
+    return parse_case(text, str(path))
+
+
+def parse_case(text: str, file: str) -> Case:
+    """Parse the text of a test file; raises CompileError with every wrong line."""
+    diagnostics = Diagnostics()
+    statements: list[Statement] = []
+    places: Places | None = None
+    for number, row in enumerate(text.replace("\r\n", "\n").split("\n"), 1):
+        try:
+            if not statements:
+                places = _places(file, number, row) or places
+            statement = _line(Line(file, number, row))
+            if statement:
+                _check_order(statement, statements)
+                statements.append(statement)
+        except CompileError as error:
+            for diagnostic in error.diagnostics:
+                diagnostics.add(diagnostic)
+    diagnostics.stop_on_error()
+    return Case(file, tuple(statements), places)
+
+
+def _places(file: str, number: int, row: str) -> Places | None:
+    """Parse `# places: native,kernel; reason`; None for any other line."""
+    found = re.match(r"\s*#\s*places\s*:\s*([^;]*)(;\s*(.*))?$", row)
+    if not found:
+        return None
+    span = Span(file, number, 1, number, len(row) + 1)
+    names = tuple(name.strip() for name in found[1].split(","))
+    for name in names:
+        if name not in PLACES:
+            known = ", ".join(PLACES)
+            raise fail("stf-syntax", span, f"`{name}` is not a place", help=f"places: {known}")
+    if not found[3]:
+        raise fail(
+            "stf-syntax", span, "the reason is missing", help="write it behind the places and a `;`"
+        )
+    return Places(names, found[3].strip())
+
+
+def _check_order(statement: Statement, before: list[Statement]) -> None:
+    if isinstance(statement, ExpectVerdict) and not any(isinstance(s, Packet) for s in before):
+        raise fail("stf-syntax", statement.span, "a verdict needs a packet before it")
+
+
+def _line(line: Line) -> Statement | None:
+    word = line.take()
+    if word.kind is Kind.END:
+        return None
+    keyword = word.text.lower()
+    parse = _STATEMENTS.get(keyword)
+    if word.kind is not Kind.NAME or not parse:
+        near = difflib.get_close_matches(keyword, _STATEMENTS, 1)
+        help = f"did you mean `{near[0]}`?" if near else None
+        raise line.fail(word, f"{word} does not start a statement", help=help)
+    statement = parse(line, word.start)
+    line.finish()
+    return statement
+
+
+def _add(line: Line, start: int) -> Statement:
+    table = line.name("a table's name")
+    priority = line.number_value("a priority") if line.peek().kind is Kind.NUMBER else None
+    keys: list[KeyMatch] = []
+    while True:
+        name = line.name("a key field or an action")
+        if not line.take_sign(":"):
+            break
+        keys.append(_key_match(line, name))
+    action = _arguments(line, name)
+    label = line.name("a label") if line.take_sign("=") else None
+    return AddEntry(table, priority, tuple(keys), action, label, line.span_from(start))
+
+
+def _key_match(line: Line, name: Name) -> KeyMatch:
+    value = line.number_value(f"a value for `{name.text}`", wildcards=True)
+    length = line.number_value("a prefix length") if line.take_sign("/") else None
+    return KeyMatch(name, value, length)
+
+
+def _arguments(line: Line, name: Name) -> ActionCall:
+    line.expect_sign("(", f"behind the action `{name.text}`")
+    arguments: list[Argument] = []
+    while not line.take_sign(")"):
+        if arguments:
+            line.expect_sign(",", "or `)`")
+        argument = line.name("an argument's name")
+        line.expect_sign(":", f"behind `{argument.text}`")
+        value = line.number_value(f"a value for `{argument.text}`")
+        arguments.append(Argument(argument, value))
+    return ActionCall(name, tuple(arguments))
+
+
+def _remove(line: Line, start: int) -> Statement:
+    word = line.take()
+    if word.text.lower() != "all":
+        raise line.fail(word, f"expected `all`, found {word}")
+    return RemoveAll(line.span_from(start))
+
+
+def _set_default(line: Line, start: int) -> Statement:
+    table = line.name("a table's name")
+    action = _arguments(line, line.name("an action"))
+    return SetDefault(table, action, line.span_from(start))
+
+
+def _port(line: Line) -> int:
+    port = line.number_value("a port number")
+    if port.value > MOST_PORT or port.text[:2].lower() in ("0x", "0b"):
+        raise fail("stf-syntax", port.span, f"`{port.text}` is not a port number")
+    return port.value
+
+
+def _packet(line: Line, start: int) -> Statement:
+    port = _port(line)
+    digits, at = line.digits(HEX_DIGITS, "packet data")
+    span = line.span(at, len(line.text))
+    if not digits:
+        raise fail("stf-syntax", span, "expected the packet's bytes, found the end of the line")
+    if len(digits) % 2:
+        raise fail("stf-syntax", span, f"{len(digits)} digits are no whole number of bytes")
+    return Packet(port, bytes.fromhex(digits), line.span_from(start))
+
+
+def _expect(line: Line, start: int) -> Statement:
+    port = _port(line)
+    digits, at = line.digits(HEX_DIGITS + "*$", "expected data")
+    nibbles, dollar, rest = digits.partition("$")
+    span = line.span(at, len(line.text))
+    if rest:
+        raise fail("stf-syntax", span, "`$` stands at the end of the data or nowhere")
+    if dollar and len(nibbles) % 2:
+        raise fail("stf-syntax", span, f"{len(nibbles)} digits are no whole number of bytes")
+    return Expect(port, nibbles, bool(dollar), line.span_from(start))
+
+
+def _no_packet(line: Line, start: int) -> Statement:
+    return NoPacket(line.span_from(start))
+
+
+def _wait(line: Line, start: int) -> Statement:
+    return Wait(line.span_from(start))
+
+
+def _verdict(line: Line, start: int) -> Statement:
+    word = line.take()
+    found: list[Verdict] = [verdict for verdict in VERDICTS if verdict == word.text.lower()]
+    if not found:
+        raise line.fail(word, f"{word} is not a verdict", help=f"verdicts: {', '.join(VERDICTS)}")
+    return ExpectVerdict(found[0], line.span_from(start))
+
+
+def _check_counter(line: Line, start: int) -> Statement:
+    counter = line.name("a counter's name")
+    line.expect_sign("(", f"behind `{counter.text}`")
+    index = _counter_index(line)
+    line.expect_sign(")", "behind the index")
+    if line.peek().kind is Kind.END:
+        return CheckCounter(counter, index, span=line.span_from(start))
+    unit, comparison = _unit(line), _comparison(line)
+    bound = line.number_value("a number")
+    return CheckCounter(counter, index, unit, comparison, bound, line.span_from(start))
+
+
+def _counter_index(line: Line) -> Number | Name:
+    if line.peek().kind is Kind.NUMBER:
+        return line.number_value("an index")
+    label = line.name("an index or a label")
+    return Name(label.text.removeprefix("$"), label.span)
+
+
+def _unit(line: Line) -> Unit:
+    word = line.take()
+    for unit in get_args(Unit):
+        if word.text.lower() == unit:
+            found: Unit = unit
+            return found
+    raise line.fail(word, f"expected `packets` or `bytes`, found {word}")
+
+
+def _comparison(line: Line) -> Comparison:
+    word = line.take()
+    for comparison in get_args(Comparison):
+        if word.text == comparison:
+            found: Comparison = comparison
+            return found
+    raise line.fail(word, f"expected a comparison, found {word}")
+
+
+def _unsupported(keyword: str, operands: str, part: str) -> Callable[[Line, int], Statement]:
+    """Return the parser of a bmv2 statement: letters of `operands` are its words.
+
+    `n` a number, `q` a name, `N` one or more numbers, `r` one or more rates `number:number`.
+    """
+
+    def parse(line: Line, start: int) -> Statement:
+        for operand in operands:
+            match operand:
+                case "q":
+                    line.name("a name")
+                case "n":
+                    line.number_value("a number")
+                case "N":
+                    _numbers(line)
+                case _:
+                    _rates(line)
+        return Unsupported(keyword, part, line.span_from(start))
+
+    return parse
+
+
+def _numbers(line: Line) -> None:
+    line.number_value("a number")
+    while line.peek().kind is Kind.NUMBER:
+        line.number_value("a number")
+
+
+def _rates(line: Line) -> None:
+    while True:
+        line.number_value("a rate")
+        if line.take_sign("."):
+            line.number_value("the decimals of a rate")
+        line.expect_sign(":", "between rate and burst")
+        line.number_value("a burst")
+        if line.peek().kind is Kind.END:
+            return
+
+
+_BMV2 = (
+    ("mirroring_add", "nn", "packet mirroring"),
+    ("mirroring_add_mc", "nn", "packet mirroring"),
+    ("mirroring_delete", "n", "packet mirroring"),
+    ("mirroring_get", "n", "packet mirroring"),
+    ("mc_mgrp_create", "n", "multicast groups"),
+    ("mc_node_create", "nN", "multicast groups"),
+    ("mc_node_update", "nN", "multicast groups"),
+    ("mc_node_associate", "nn", "multicast groups"),
+    ("counter_read", "qn", "counters of packets and bytes"),
+    ("counter_write", "qnnn", "counters of packets and bytes"),
+    ("register_read", "qn", "registers"),
+    ("register_write", "qnn", "registers"),
+    ("register_reset", "q", "registers"),
+    ("meter_get_rates", "qn", "meters"),
+    ("meter_set_rates", "qnr", "meters"),
+    ("meter_array_set_rates", "qr", "meters"),
+)
+
+_STATEMENTS: dict[str, Callable[[Line, int], Statement]] = {
+    "add": _add,
+    "remove": _remove,
+    "setdefault": _set_default,
+    "wait": _wait,
+    "packet": _packet,
+    "expect": _expect,
+    "no_packet": _no_packet,
+    "verdict": _verdict,
+    "check_counter": _check_counter,
+    **{row[0]: _unsupported(*row) for row in _BMV2},
+}

@@ -1,0 +1,105 @@
+"""The statements of a test file (STF), as parsed.
+
+Control-plane statements are the requests of `p4xdp.runtime.requests`; the rest is here.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+from p4xdp.diagnostics import Span, span_field
+from p4xdp.runtime.requests import Name, Number, Request
+
+Verdict = Literal["aborted", "drop", "pass", "tx", "redirect"]
+VERDICTS: tuple[Verdict, ...] = ("aborted", "drop", "pass", "tx", "redirect")
+"""In the order of the kernel's numbers."""
+
+
+@dataclass(frozen=True, slots=True)
+class Packet:
+    """Send `data` to `port`."""
+
+    port: int
+    data: bytes
+    span: Span = span_field()
+
+
+@dataclass(frozen=True, slots=True)
+class Expect:
+    """A packet must leave by `port`.
+
+    `nibbles` are lower-case hexadecimal digits, `*` for any; the packet starts with them or, when
+    `exact`, is them. Empty and not exact: any packet.
+    """
+
+    port: int
+    nibbles: str = ""
+    exact: bool = False
+    span: Span = span_field()
+
+
+@dataclass(frozen=True, slots=True)
+class NoPacket:
+    """The packet before (without one: any packet) leaves by no port."""
+
+    span: Span = span_field()
+
+
+@dataclass(frozen=True, slots=True)
+class ExpectVerdict:
+    """The packet before ends with this verdict."""
+
+    verdict: Verdict
+    span: Span = span_field()
+
+
+@dataclass(frozen=True, slots=True)
+class Wait:
+    span: Span = span_field()
+
+
+Comparison = Literal["==", "!=", "<", "<=", ">", ">="]
+Unit = Literal["packets", "bytes"]
+
+
+@dataclass(frozen=True, slots=True)
+class CheckCounter:
+    """Cell `index` (a number, or the label of an entry) compares so with `bound`.
+
+    Without a condition the cell only has to be there.
+    """
+
+    counter: Name
+    index: Number | Name
+    unit: Unit | None = None
+    comparison: Comparison | None = None
+    bound: Number | None = None
+    span: Span = span_field()
+
+
+@dataclass(frozen=True, slots=True)
+class Unsupported:
+    """A statement of bmv2's control plane for a part that is not here: `part` says which."""
+
+    keyword: str
+    part: str
+    span: Span = span_field()
+
+
+Statement = Request | Packet | Expect | NoPacket | ExpectVerdict | Wait | CheckCounter | Unsupported
+
+
+@dataclass(frozen=True, slots=True)
+class Places:
+    """Where a case runs, when it does not run everywhere, and why."""
+
+    names: tuple[str, ...]
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class Case:
+    file: str
+    statements: tuple[Statement, ...]
+    places: Places | None = None
