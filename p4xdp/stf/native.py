@@ -16,13 +16,14 @@ import subprocess
 import tempfile
 import time
 from collections.abc import Iterator
+from contextlib import contextmanager
 from importlib import resources
 from pathlib import Path
-from types import TracebackType
 from typing import Self
 
+from p4xdp.description import Description
 from p4xdp.runtime.libbpf import ANY, BpfError
-from p4xdp.stf.place import Compiled, Outcome, PlaceError, PlaceMissing
+from p4xdp.stf.place import Compiled, Outcome, PlaceError, PlaceMissing, Task
 from p4xdp.stf.syntax import VERDICTS
 
 WARNINGS = ("-Wall", "-Wextra", "-Werror")
@@ -95,10 +96,22 @@ def _tail(text: str) -> str:
     return "\n".join(text.strip().splitlines()[-REPORT_LINES:])
 
 
+@contextmanager
+def open_native(task: Task) -> Iterator[NativePlace]:
+    """Build the program, start it, end it; raises PlaceError, PlaceMissing, CompileError."""
+    compiled = task.compile("native", None)
+    place = NativePlace(build(compiled, task.build_dir), compiled.description, task.timeout)
+    try:
+        yield place
+    finally:
+        place.close()
+
+
 class NativePlace:
     """A running native build; a MapAccess itself."""
 
-    def __init__(self, executable: Path, timeout: float) -> None:
+    def __init__(self, executable: Path, description: Description, timeout: float) -> None:
+        self.description = description
         self._timeout = timeout
         self._pending = b""
         self._report = tempfile.TemporaryFile()
@@ -176,17 +189,6 @@ class NativePlace:
             self._process.kill()
             self._process.wait()
         self._report.close()
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
-        self.close()
 
     def _ask(self, *words: str) -> tuple[int, list[str]]:
         """Send a request; return errno (0 for ok) and the words of the answer."""

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
-from types import TracebackType
-from typing import Protocol, Self
+from typing import Protocol
 
 from p4xdp.description import Description
 from p4xdp.options import Options
@@ -52,7 +52,10 @@ class PlaceOptions:
 
 
 class Place(Protocol):
-    """A program that is ready for packets. Used in a `with` block, which cleans up."""
+    """A program that is ready for packets."""
+
+    @property
+    def description(self) -> Description: ...
 
     @property
     def maps(self) -> MapAccess: ...
@@ -63,11 +66,17 @@ class Place(Protocol):
     def stray(self) -> tuple[tuple[int, bytes], ...]:
         """Return packets (port, bytes) that left and belong to no packet sent."""
 
-    def __enter__(self) -> Self: ...
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None: ...
+Compile = Callable[[str, str | None], Compiled]
+"""From a target (`native`, `xdp`) and a layout (None: the compiler chooses) to the C; raises
+CompileError."""
+
+
+@dataclass(frozen=True, slots=True)
+class Task:
+    """What a place is opened for: the program, the ports in use, where builds go."""
+
+    compile: Compile
+    ports: tuple[int, ...]
+    build_dir: Path
+    timeout: float

@@ -1,0 +1,183 @@
+"""A case's statements, carried out in one place, and what went otherwise than expected.
+
+Packets leave by ports in order; the expectations of each port are met in order, whether they
+stand before or behind the packet's line.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict, deque
+from dataclasses import dataclass, field
+from typing import assert_never
+
+from p4xdp.diagnostics import CompileError, Span, fail, render
+from p4xdp.report import SourceTexts
+from p4xdp.runtime.entries import apply_request, read_counter
+from p4xdp.runtime.requests import AddEntry, Name, RemoveAll, SetDefault
+from p4xdp.stf.place import Outcome, Place, PlaceError
+from p4xdp.stf.syntax import (
+    Case,
+    CheckCounter,
+    Expect,
+    ExpectVerdict,
+    NoPacket,
+    Packet,
+    Statement,
+    Unsupported,
+    Wait,
+)
+
+SHOWN_BYTES = 96
+
+
+@dataclass(frozen=True, slots=True)
+class Left:
+    """A packet that left; `span` is the line that sent it, None when nobody did."""
+
+    data: bytes
+    span: Span | None
+
+
+@dataclass(slots=True)
+class Checker:
+    """Carries out statements on `place`; `failures` are texts that start with `file:line:`."""
+
+    place: Place
+    failures: list[str] = field(default_factory=list)
+    _left: dict[int, deque[Left]] = field(default_factory=lambda: defaultdict(deque))
+    _expected: dict[int, deque[Expect]] = field(default_factory=lambda: defaultdict(deque))
+    _outcome: Outcome | None = None
+
+    def run(self, case: Case) -> None:
+        """Carry out the whole case; what the place cannot do becomes a failure."""
+        try:
+            for statement in case.statements:
+                self._carry_out(statement)
+        except CompileError as error:
+            self.failures += [render(diagnostic, SourceTexts()) for diagnostic in error.diagnostics]
+        except PlaceError as error:
+            self.failures.append(f"{_at(statement.span)}: {error}")
+            return
+        self._compare()
+
+    def _carry_out(self, statement: Statement) -> None:
+        match statement:
+            case AddEntry() | SetDefault() | RemoveAll():
+                apply_request(self.place.description, self.place.maps, statement)
+            case Packet():
+                self._send(statement)
+            case Expect():
+                self._expected[statement.port].append(statement)
+            case NoPacket():
+                self._check_no_packet(statement)
+            case ExpectVerdict():
+                self._check_verdict(statement)
+            case CheckCounter():
+                self._check_counter(statement)
+            case Wait():
+                pass
+            case Unsupported():
+                raise _unsupported(statement)
+            case _:
+                assert_never(statement)
+
+    def _send(self, packet: Packet) -> None:
+        self._outcome = self.place.send(packet.port, packet.data)
+        if self._outcome.data is not None:
+            self._left[self._outcome.port].append(Left(self._outcome.data, packet.span))
+
+    def _check_no_packet(self, statement: NoPacket) -> None:
+        if self._outcome and self._outcome.data is not None:
+            port = self._outcome.port
+            self._fail(statement.span, f"no packet was expected, but one left by port {port}")
+
+    def _check_verdict(self, statement: ExpectVerdict) -> None:
+        if self._outcome and self._outcome.verdict != statement.verdict:
+            text = f"expected verdict {statement.verdict}, got {self._outcome.verdict}"
+            self._fail(statement.span, text)
+
+    def _check_counter(self, check: CheckCounter) -> None:
+        if isinstance(check.index, Name):
+            text = "counters of single entries are not there: give an index"
+            raise fail("stf-unsupported", check.index.span, text)
+        if check.unit == "bytes":
+            text = "counters hold one number; compare it as `packets`"
+            raise fail("stf-unsupported", check.span, text)
+        value = read_counter(self.place.description, self.place.maps, check.counter, check.index)
+        if check.comparison and check.bound:
+            if not _COMPARE[check.comparison](value, check.bound.value):
+                cell = f"{check.counter.text}({check.index.value})"
+                bound = f"{check.comparison} {check.bound.value}"
+                self._fail(check.span, f"counter {cell} is {value}, expected {bound}")
+
+    def _compare(self) -> None:
+        """Match what left with what was expected, port by port."""
+        for port, data in self.place.stray():
+            self._left[port].append(Left(data, None))
+        for port in sorted({*self._left, *self._expected}):
+            left, expected = self._left[port], self._expected[port]
+            while left and expected:
+                self._compare_one(port, expected.popleft(), left.popleft())
+            for expect in expected:
+                self._fail(expect.span, f"no packet left by port {port} for this expectation")
+            for packet in left:
+                text = f"an unexpected packet left by port {port}: {_shown(packet.data)}"
+                self._fail(packet.span, text)
+
+    def _compare_one(self, port: int, expect: Expect, left: Left) -> None:
+        difference = compare(expect, left.data)
+        if difference:
+            lines = (
+                f"port {port}: {difference}",
+                f"  expected {_shown_nibbles(expect)}",
+                f"  received {_shown(left.data)}",
+            )
+            self._fail(expect.span, "\n".join(lines))
+
+    def _fail(self, span: Span | None, text: str) -> None:
+        self.failures.append(f"{_at(span)}: {text}" if span else text)
+
+
+_COMPARE = {
+    "==": int.__eq__,
+    "!=": int.__ne__,
+    "<": int.__lt__,
+    "<=": int.__le__,
+    ">": int.__gt__,
+    ">=": int.__ge__,
+}
+
+
+def compare(expect: Expect, data: bytes) -> str | None:
+    """Return None when the packet is as expected, else the first difference in words."""
+    digits = data.hex()
+    for at, (want, got) in enumerate(zip(expect.nibbles, digits, strict=False)):
+        if want not in ("*", got):
+            return f"byte {at // 2} is {data[at // 2]:02x}"
+    size = (len(expect.nibbles) + 1) // 2
+    if len(data) < size:
+        return f"the packet has {len(data)} bytes, {size} were expected"
+    if expect.exact and len(data) > size:
+        return f"the packet has {len(data)} bytes, exactly {size} were expected"
+    return None
+
+
+def _unsupported(statement: Unsupported) -> CompileError:
+    text = f"`{statement.keyword}`: the architectures here have no {statement.part}"
+    return fail("stf-unsupported", statement.span, text)
+
+
+def _at(span: Span) -> str:
+    return f"{span.file}:{span.line}"
+
+
+def _shown(data: bytes) -> str:
+    more = len(data) - SHOWN_BYTES
+    shown = data[:SHOWN_BYTES].hex() or "(0 bytes)"
+    return f"{shown}... ({len(data)} bytes)" if more > 0 else shown
+
+
+def _shown_nibbles(expect: Expect) -> str:
+    digits = expect.nibbles[: 2 * SHOWN_BYTES]
+    more = "..." if len(digits) < len(expect.nibbles) else ""
+    return f"{digits}{more}{' $' if expect.exact else ''}"

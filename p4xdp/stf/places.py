@@ -1,0 +1,81 @@
+"""The places, and statements run in one of them.
+
+`native` is the host's compiler with sanitizers, `kernel` BPF_PROG_TEST_RUN, `veth` real frames in
+network namespaces.
+"""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Iterator
+from contextlib import AbstractContextManager, contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+from p4xdp.stf.check import Checker
+from p4xdp.stf.native import open_native
+from p4xdp.stf.place import Compile, Place, PlaceError, PlaceMissing, PlaceOptions, Task
+from p4xdp.stf.syntax import Case, Expect, Packet
+
+PLACES = ("native", "kernel", "veth")
+
+
+@dataclass(frozen=True, slots=True)
+class CaseResult:
+    """`failures` are texts, most of them starting with `file:line:`; `skipped` is a reason."""
+
+    passed: bool
+    failures: tuple[str, ...] = ()
+    skipped: str | None = None
+
+
+def run_statements(
+    case: Case, compile_for: Compile, place: str, options: PlaceOptions
+) -> CaseResult:
+    """Run the statements in a place; raises CompileError when the program is wrong."""
+    if case.places and place not in case.places.names:
+        return CaseResult(False, skipped=f"not on {place}: {case.places.reason}")
+    try:
+        with open_place(place, compile_for, ports_of(case), options) as ready:
+            checker = Checker(ready)
+            checker.run(case)
+    except PlaceMissing as error:
+        return CaseResult(False, skipped=str(error))
+    except PlaceError as error:
+        return CaseResult(False, (f"{case.file}: {error}",))
+    return CaseResult(not checker.failures, tuple(checker.failures))
+
+
+def ports_of(case: Case) -> tuple[int, ...]:
+    """Return the ports that a case names."""
+    return tuple(sorted({s.port for s in case.statements if isinstance(s, Packet | Expect)}))
+
+
+@contextmanager
+def open_place(
+    name: str, compile_for: Compile, ports: tuple[int, ...], options: PlaceOptions
+) -> Iterator[Place]:
+    """Bring the program to a place; raises PlaceError, PlaceMissing, CompileError."""
+    with _build_dir(options) as directory:
+        task = Task(compile_for, ports, directory, options.timeout)
+        with _opener(name, task) as place:
+            yield place
+
+
+def _opener(name: str, task: Task) -> AbstractContextManager[Place]:
+    """Import a place when it is wanted: kernel and veth need more than the core install."""
+    match name:
+        case "native":
+            return open_native(task)
+        case _:
+            raise ValueError(f"no place `{name}`")
+
+
+@contextmanager
+def _build_dir(options: PlaceOptions) -> Iterator[Path]:
+    if options.build_dir:
+        options.build_dir.mkdir(parents=True, exist_ok=True)
+        yield options.build_dir
+        return
+    with tempfile.TemporaryDirectory(prefix="p4xdp.") as name:
+        yield Path(name)
