@@ -58,34 +58,80 @@ def _port(text: str) -> tuple[int, str]:
 
 def _add_source(parser: argparse.ArgumentParser, *, target: bool = True) -> None:
     parser.add_argument("program", type=Path, metavar="prog.p4")
-    parser.add_argument("-I", dest="include_dirs", type=Path, action="append", default=[],
-                        metavar="dir", help="look for include files here")
-    parser.add_argument("-D", dest="defines", type=_definition, action="append", default=[],
-                        metavar="name=value", help="define a preprocessor name")
+    parser.add_argument(
+        "-I",
+        dest="include_dirs",
+        type=Path,
+        action="append",
+        default=[],
+        metavar="dir",
+        help="look for include files here",
+    )
+    parser.add_argument(
+        "-D",
+        dest="defines",
+        type=_definition,
+        action="append",
+        default=[],
+        metavar="name=value",
+        help="define a preprocessor name",
+    )
     if target:
-        parser.add_argument("--target", choices=("xdp", "tc", "native"), default="xdp",
-                            help="what the C is for (default: xdp)")
-    parser.add_argument("--layout", choices=("stack", "scratch"),
-                        help="where variables live (default: chosen by size)")
-    parser.add_argument("--on-reject", choices=("aborted", "drop"), default="aborted",
-                        help="verdict for packets the parser rejects (default: aborted)")
-    parser.add_argument("-g", dest="debug_lines", action="store_true",
-                        help="#line directives: messages of clang and verifier name P4 lines")
-    parser.add_argument("--trace", action="store_true",
-                        help="log states, tables and actions to the kernel's trace pipe")
+        parser.add_argument(
+            "--target",
+            choices=("xdp", "tc", "native"),
+            default="xdp",
+            help="what the C is for (default: xdp)",
+        )
+    parser.add_argument(
+        "--layout",
+        choices=("stack", "scratch"),
+        help="where variables live (default: chosen by size)",
+    )
+    parser.add_argument(
+        "--on-reject",
+        choices=("aborted", "drop"),
+        default="aborted",
+        help="verdict for packets the parser rejects (default: aborted)",
+    )
+    parser.add_argument(
+        "-g",
+        dest="debug_lines",
+        action="store_true",
+        help="#line directives: messages of clang and verifier name P4 lines",
+    )
+    parser.add_argument(
+        "--trace",
+        action="store_true",
+        help="log states, tables and actions to the kernel's trace pipe",
+    )
 
 
 def compile_parser() -> Parser:
-    parser = Parser(prog="p4xdp", epilog=EXAMPLES, description="Compile P4_16 to XDP.",
-                    formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = Parser(
+        prog="p4xdp",
+        epilog=EXAMPLES,
+        description="Compile P4_16 to XDP.",
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
     _add_source(parser)
-    parser.add_argument("-o", dest="output", type=Path, metavar="out.c",
-                        help="the C file; header and description go beside it")
-    parser.add_argument("--dump-after", metavar="PASS",
-                        help="print the program after this pass (`all`: after each)")
+    parser.add_argument(
+        "-o",
+        dest="output",
+        type=Path,
+        metavar="out.c",
+        help="the C file; header and description go beside it",
+    )
+    parser.add_argument(
+        "--dump-after", metavar="PASS", help="print the program after this pass (`all`: after each)"
+    )
     parser.add_argument("--version", action="version", version=commands.version())
-    parser.add_argument("--include-dir", action="version", version=commands.include_dir(),
-                        help="print the directory of p4xdp.h, for clang's -I")
+    parser.add_argument(
+        "--include-dir",
+        action="version",
+        version=commands.include_dir(),
+        help="print the directory of p4xdp.h, for clang's -I",
+    )
     parser.set_defaults(command=commands.compile_command)
     return parser
 
@@ -109,8 +155,12 @@ def command_parser() -> Parser:
     one = add("build", commands.build_command, "build an object with clang")
     _add_source(one)
     one.add_argument("-o", dest="output", type=Path, metavar="out.o")
-    one.add_argument("--cpu", choices=("v1", "v2", "v3", "v4"), default="v3",
-                     help="BPF instruction set (default: v3)")
+    one.add_argument(
+        "--cpu",
+        choices=("v1", "v2", "v3", "v4"),
+        default="v3",
+        help="BPF instruction set (default: v3)",
+    )
     _add_run(add)
     _add_devices(add)
     return parser
@@ -121,14 +171,23 @@ def _add_run(add: Callable[..., Parser]) -> None:
     _add_source(one, target=False)
     one.add_argument("capture", type=Path, metavar="in.pcap")
     one.add_argument("-o", dest="output", type=Path, metavar="out.pcap")
-    one.add_argument("--entries", type=Path, metavar="FILE",
-                     help="table entries, as `add` and `setdefault` lines of STF")
+    one.add_argument(
+        "--entries",
+        type=Path,
+        metavar="FILE",
+        help="table entries, as `add` and `setdefault` lines of STF",
+    )
     one.add_argument("--on", choices=("native", "kernel"), default="native")
     one.add_argument("--port", type=int, default=1, help="input port (default: 1)")
     one = add("test", commands.test_command, "run an STF case")
     _add_source(one, target=False)
-    one.add_argument("stf", type=Path, nargs="?", metavar="prog.stf",
-                     help="default: the program's name with .stf")
+    one.add_argument(
+        "stf",
+        type=Path,
+        nargs="?",
+        metavar="prog.stf",
+        help="default: the program's name with .stf",
+    )
     one.add_argument("--on", default="native", metavar="native,kernel,veth")
 
 
@@ -138,10 +197,18 @@ def _add_devices(add: Callable[..., Parser]) -> None:
     one.add_argument("--target", choices=("xdp", "tc"), default="xdp")
     one.add_argument("--dev", required=True)
     one.add_argument("--mode", choices=("auto", "native", "generic"), default="auto")
-    one.add_argument("--replace", action="store_true",
-                     help="take the place of a program that is not ours")
-    one.add_argument("--port", dest="ports", type=_port, action="append", default=[],
-                     metavar="N=DEV", help="device behind a port number (devmap programs)")
+    one.add_argument(
+        "--replace", action="store_true", help="take the place of a program that is not ours"
+    )
+    one.add_argument(
+        "--port",
+        dest="ports",
+        type=_port,
+        action="append",
+        default=[],
+        metavar="N=DEV",
+        help="device behind a port number (devmap programs)",
+    )
     one.add_argument("--entries", type=Path, metavar="FILE")
     one = add("unload", commands.unload_command, "take it off; nothing stays behind")
     one.add_argument("--dev", required=True)

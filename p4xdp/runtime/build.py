@@ -1,0 +1,72 @@
+"""From a P4 program to an object: compile, build, and climb the ladder of layouts when needed."""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from p4xdp.backend_c import Output
+from p4xdp.diagnostics import Diagnostic, fail
+from p4xdp.driver import Session, compile
+from p4xdp.options import Options
+from p4xdp.runtime import clang
+
+LADDER = ("stack", "scratch")
+"""Layouts, each with more room than the one before it."""
+
+
+@dataclass(frozen=True, slots=True)
+class BuiltProgram:
+    """What came out; `object` is the ELF file's content, `warnings` those of the compiler."""
+
+    output: Output
+    object: bytes
+    warnings: tuple[Diagnostic, ...]
+
+
+def build_program(
+    path: Path, options: Options, *, cpu: str = "v3", test: bool = False
+) -> BuiltProgram:
+    """Compile and build; a layout that clang finds too small gives way to the next.
+
+    Raises CompileError: what compile() and clang.build() raise, and `program-too-large`.
+    """
+    session = Session(path, options)
+    output = compile(session)
+    rungs = (
+        (options.layout,) if options.layout else LADDER[LADDER.index(output.description.layout) :]
+    )
+    for rung in rungs:
+        if output.description.layout != rung:
+            session = Session(path, replace(options, layout=rung))
+            output = compile(session)
+        try:
+            content = build_object(output.c, path.stem, cpu=cpu, test=test)
+        except clang.TooBig as error:
+            reason = str(error)
+            continue
+        return BuiltProgram(output, content, tuple(session.diagnostics.found))
+    raise fail(
+        "program-too-large",
+        None,
+        f"{path}: {reason}, also with layout `{rungs[-1]}`",
+        help="split the program, or keep fewer values alive at once",
+    )
+
+
+def build_object(
+    c: str,
+    stem: str,
+    *,
+    cpu: str = "v3",
+    test: bool = False,
+    compiler: Callable[..., clang.Built] = clang.build,
+) -> bytes:
+    """Return the content of the object that clang builds from the text `c`."""
+    with tempfile.TemporaryDirectory(prefix="p4xdp-") as directory:
+        source = Path(directory) / f"{stem}.c"
+        source.write_text(c)
+        built = compiler(source, source.with_suffix(".o"), cpu=cpu, test=test)
+        return built.object.read_bytes()
