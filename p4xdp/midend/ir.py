@@ -9,7 +9,9 @@ Three stages, checked by `verify`:
 - *flat*: as elaborated; `Extract`, `Emit`, `Lookahead`, `Advance`, any width;
 - *linear*: `Program.body` holds parser, control and deparser as one list, with `Check`, `Load`,
   `Store`, `AdjustHead` for everything that touches the packet;
-- *narrow*: linear, and no variable or expression is wider than 64 bits.
+- *narrow*: linear, and no variable or expression is wider than 64 bits. A wider table key is a
+  `Concat` of limbs (`limbs_of`) and wider action data takes several variables, in both the highest
+  limb first; every limb but the highest has 64 bits.
 
 Widths and bit offsets are in bits, sizes and byte offsets in bytes.
 """
@@ -24,6 +26,9 @@ from p4xdp.diagnostics import Span, span_field
 
 BOOL = 0
 """The width that stands for a truth value in `Var.width` and `Expr` widths."""
+
+LIMB = 64
+"""Bits of the widest value in a narrow program."""
 
 
 # Expressions
@@ -265,8 +270,19 @@ class Trace:
 
 
 @dataclass(frozen=True, slots=True)
+class PacketLength:
+    """The length of the packet in bytes into `target` (32 bits)."""
+
+    target: Var
+    span: Span = span_field()
+
+
+@dataclass(frozen=True, slots=True)
 class Finish:
-    """End the program with a verdict: an XDP action number, and the port of a redirect."""
+    """End the program with a verdict: an XDP action number, and the port of a redirect.
+
+    In the filter model the verdict is BOOL: whether the packet is accepted.
+    """
 
     verdict: Expr
     port: Expr | None = None
@@ -274,7 +290,7 @@ class Finish:
 
 
 # Flat only: the parser's and deparser's own statements. What moves the cursor (Extract, Advance)
-# stands at the top of a state's body; Lookahead, PacketLength, Reject and Emit stand anywhere.
+# stands at the top of a state's body; Lookahead, Reject and Emit stand anywhere.
 
 
 @dataclass(frozen=True, slots=True)
@@ -308,14 +324,6 @@ class Advance:
     """Move the cursor by `amount` bits (32 bits wide), or reject."""
 
     amount: Expr
-    span: Span = span_field()
-
-
-@dataclass(frozen=True, slots=True)
-class PacketLength:
-    """The length of the packet in bytes into `target` (32 bits)."""
-
-    target: Var
     span: Span = span_field()
 
 
@@ -363,7 +371,7 @@ class Check:
 
 @dataclass(frozen=True, slots=True)
 class Store:
-    """`value` (of `width` bits) into the packet, `offset` bits behind `pointer`."""
+    """`value` into the packet, `offset` bits behind `pointer`; both multiples of 8 bits."""
 
     pointer: str
     offset: int
@@ -466,6 +474,8 @@ class State:
 
 
 # What the program declares
+
+Stage = Literal["flat", "linear", "narrow"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -570,6 +580,7 @@ class Program:
     for `filter` a BOOL (accept) and None. `errors` are the error names by code.
     `devmap_size` is not None when a redirect goes through a devmap.
     `body` is empty while the program is flat; later `parser`, `control`, `deparser` are empty.
+    `reject_verdict` is what an `xdp` program answers to a packet that its parser rejects.
     """
 
     name: str
@@ -587,6 +598,8 @@ class Program:
     deparser: Body
     body: Body = ()
     devmap_size: int | None = None
+    stage: Stage = "flat"
+    reject_verdict: int = 0
 
 
 def width_of(expr: Expr) -> int:
@@ -611,6 +624,15 @@ def width_of(expr: Expr) -> int:
 def stored_width(width: int) -> int:
     """Return the bits that a value of `width` takes in a packet: a truth value takes one."""
     return width or 1
+
+
+def limbs_of(key: Expr) -> tuple[Expr, ...]:
+    """Return the limbs of a table key in a narrow program, the highest first."""
+    low: list[Expr] = []
+    while isinstance(key, Concat) and width_of(key) > LIMB:
+        low.append(key.right)
+        key = key.left
+    return (key, *reversed(low))
 
 
 def _unary_width(op: UnaryOp, operand: Expr) -> int:

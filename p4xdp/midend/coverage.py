@@ -1,0 +1,88 @@
+"""How many bytes behind each packet pointer are known to be in the packet, at each place.
+
+In: a linear body. The answer follows the paths of the program as the kernel's verifier does: a
+passed `Check` covers bytes, `SetPointer` carries them over, `AdjustHead` forgets them, and where
+paths meet the smallest number counts.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field
+
+from p4xdp.midend.ir import AdjustHead, Body, Check, Leave, Scope, SetPointer, Stmt
+from p4xdp.midend.rewrite import bodies, ends, with_bodies
+
+Covered = dict[str, int]
+"""Bytes in the packet behind a pointer; a pointer that is missing is not set."""
+
+START: Covered = {"data": 0}
+
+
+def follow(body: Body, keep: Callable[[Stmt, Covered], bool]) -> Body:
+    """Call `keep` on each reachable statement with what is covered before it.
+
+    Returns the body without the statements for which `keep` is False.
+    """
+    return _Flow(keep).body(body, dict(START))[0]
+
+
+def meet(covers: Iterable[Covered | None]) -> Covered | None:
+    """Return what is covered where paths meet; None stands for a path that does not arrive."""
+    arriving = [cover for cover in covers if cover is not None]
+    if not arriving:
+        return None
+    first, *rest = arriving
+    common = [pointer for pointer in first if all(pointer in cover for cover in rest)]
+    return {pointer: min(cover[pointer] for cover in arriving) for pointer in common}
+
+
+@dataclass(slots=True)
+class _Flow:
+    keep: Callable[[Stmt, Covered], bool]
+    leaving: dict[str, list[Covered | None]] = field(default_factory=dict)
+
+    def body(self, body: Body, covered: Covered | None) -> tuple[Body, Covered | None]:
+        new: list[Stmt] = []
+        for stmt in body:
+            if covered is None:
+                new.append(stmt)
+            elif self.keep(stmt, covered):
+                kept, covered = self.stmt(stmt, covered)
+                new.append(kept)
+        same = len(new) == len(body) and all(a is b for a, b in zip(new, body, strict=True))
+        return (body if same else tuple(new)), covered
+
+    def stmt(self, stmt: Stmt, covered: Covered) -> tuple[Stmt, Covered | None]:
+        match stmt:
+            case Leave(label=label):
+                self.leaving[label].append(covered)
+                return stmt, None
+            case Scope(label=label):
+                self.leaving[label] = []
+                new, out = self.inside(stmt, covered)
+                return new, meet([out, *self.leaving.pop(label)])
+            case Check(pointer=pointer, size=size):
+                new, _ = self.inside(stmt, covered)
+                return new, {**covered, pointer: max(covered.get(pointer, 0), size)}
+            case AdjustHead():
+                new, _ = self.inside(stmt, covered)
+                return new, dict(START)
+            case SetPointer():
+                return stmt, {**covered, stmt.pointer: _moved(stmt, covered)}
+            case _ if bodies(stmt):
+                return self.inside(stmt, covered)
+            case _:
+                return stmt, None if ends((stmt,)) else covered
+
+    def inside(self, stmt: Stmt, covered: Covered) -> tuple[Stmt, Covered | None]:
+        results = [self.body(body, covered) for body in bodies(stmt)]
+        return with_bodies(stmt, tuple(body for body, _ in results)), meet(
+            out for _, out in results
+        )
+
+
+def _moved(stmt: SetPointer, covered: Covered) -> int:
+    if stmt.amount is not None:
+        return 0
+    return max(0, covered.get(stmt.base, 0) - stmt.offset)

@@ -1,0 +1,33 @@
+"""What expressions depend on, by name: variables, packet pointers, the bytes of the packet."""
+
+from __future__ import annotations
+
+from p4xdp.midend.ir import Expr, Header, Load, Var
+from p4xdp.midend.rewrite import walk_expression
+
+PACKET = "@packet"
+"""Stands for the packet's bytes."""
+
+
+def pointer_name(pointer: str) -> str:
+    """Return the name under which a packet pointer counts among variables."""
+    return f"@{pointer}"
+
+
+def names_read(expr: Expr) -> list[str]:
+    """Return the names that the value of an expression depends on."""
+    names: list[str] = []
+    for node in walk_expression(expr):
+        match node:
+            case Var(name=name):
+                names.append(name)
+            case Load(pointer=pointer):
+                names += (pointer_name(pointer), PACKET)
+            case _:
+                pass
+    return names
+
+
+def header_names(header: Header) -> list[str]:
+    """Return the names of the variables that hold a header."""
+    return [header.valid.name, *(item.var.name for item in header.fields)]

@@ -1,0 +1,27 @@
+"""Propagate, remove what is dead and straighten, until nothing changes.
+
+x = hd.ipv4.ttl;
+if (true) {                      hd.ipv4.ttl = hd.ipv4.ttl - 1;
+    x = x - 1;          ->
+}
+hd.ipv4.ttl = x;
+"""
+
+from __future__ import annotations
+
+from p4xdp.midend.ir import Program
+from p4xdp.midend.passes.propagate import propagate
+from p4xdp.midend.passes.remove_dead import remove_dead
+from p4xdp.midend.passes.straighten import straighten
+
+MOST_ROUNDS = 6
+
+
+def simplify(program: Program) -> Program:
+    """Return an equivalent program, of any stage, with less in it."""
+    for _ in range(MOST_ROUNDS):
+        before = program
+        program = straighten(remove_dead(propagate(program)))
+        if program == before:
+            break
+    return program

@@ -1,0 +1,199 @@
+"""Give control flow the shape that a person would write.
+
+    scope done {                   if (a) {
+        if (a) {                       x = 1;
+            x = 1;          ->     } else {
+            leave done;                x = 2;
+        }                          }
+        x = 2;
+    }
+
+Jumps to where control arrives anyway disappear, and with them the scopes that nobody leaves early;
+a branch that ends needs no `else`; a switch with one value becomes an `if`.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+
+from p4xdp.midend.fold import fold, negate
+from p4xdp.midend.ir import (
+    BOOL,
+    Assign,
+    Binary,
+    BinaryOp,
+    Body,
+    Const,
+    If,
+    Leave,
+    Program,
+    Scope,
+    Stmt,
+    Switch,
+    SwitchCase,
+    width_of,
+)
+from p4xdp.midend.rewrite import bodies, ends, map_program, with_bodies
+
+DEEPEST = 16
+"""Nested branches beyond which a jump is no worse than another branch."""
+
+LARGEST_SHARED = 4
+"""Statements of switch cases that are compared in order to share one body."""
+
+Labels = frozenset[str]
+NOWHERE: Labels = frozenset()
+
+
+def straighten(program: Program) -> Program:
+    """Return the program with fewer jumps and shorter branches."""
+    return map_program(program, lambda body: _Shape().body(body, NOWHERE, 0))
+
+
+@dataclass(slots=True)
+class _Shape:
+    """`used` are the labels with a jump left, `renamed` those of scopes that end together."""
+
+    used: set[str] = field(default_factory=set)
+    renamed: dict[str, str] = field(default_factory=dict)
+
+    def body(self, body: Body, tail: Labels, depth: int) -> Body:
+        """`tail` are the labels that control reaches by falling out of the body's end."""
+        new: list[Stmt] = []
+        for index, stmt in enumerate(body):
+            last = index == len(body) - 1
+            taken = None if last or depth >= DEEPEST else self.take_in(stmt, body, index, tail)
+            if taken is not None:
+                new.extend(self.stmt(taken, tail, depth))
+                break
+            new.extend(self.stmt(stmt, tail if last else NOWHERE, depth))
+        same = len(new) == len(body) and all(a is b for a, b in zip(new, body, strict=True))
+        return body if same else tuple(new)
+
+    def take_in(self, stmt: Stmt, body: Body, index: int, tail: Labels) -> Stmt | None:
+        """Return the `if` with the rest of the body in the one branch that goes on."""
+        if not isinstance(stmt, If):
+            return None
+        rest = body[index + 1 :]
+        if self.falls_out(stmt.then, tail):
+            return replace(stmt, otherwise=stmt.otherwise + rest)
+        if self.falls_out(stmt.otherwise, tail):
+            return replace(stmt, then=stmt.then + rest)
+        return None
+
+    def falls_out(self, body: Body, tail: Labels) -> bool:
+        if not (body and isinstance(body[-1], Leave)):
+            return False
+        label = body[-1].label
+        return self.renamed.get(label, label) in tail
+
+    def stmt(self, stmt: Stmt, tail: Labels, depth: int) -> Body:
+        match stmt:
+            case Leave():
+                return self.leave(stmt, tail)
+            case Scope():
+                return self.scope(stmt, tail, depth)
+            case _ if bodies(stmt):
+                return _shape(self.inside(stmt, tail, depth + 1))
+            case _:
+                return (stmt,)
+
+    def leave(self, stmt: Leave, tail: Labels) -> Body:
+        label = self.renamed.get(stmt.label, stmt.label)
+        if label in tail:
+            return ()
+        self.used.add(label)
+        return (stmt if label == stmt.label else Leave(label, stmt.span),)
+
+    def scope(self, stmt: Scope, tail: Labels, depth: int) -> Body:
+        inner = stmt.body
+        while len(inner) == 1 and isinstance(inner[0], Scope):
+            self.renamed[inner[0].label] = stmt.label
+            inner = inner[0].body
+        body = self.body(inner, tail | {stmt.label}, depth)
+        if stmt.label not in self.used:
+            return body
+        return (stmt if body is stmt.body else Scope(stmt.label, body),)
+
+    def inside(self, stmt: Stmt, tail: Labels, depth: int) -> Stmt:
+        old = bodies(stmt)
+        new = tuple(self.body(body, tail, depth) for body in old)
+        same = all(a is b for a, b in zip(new, old, strict=True))
+        return stmt if same else with_bodies(stmt, new)
+
+
+def _shape(stmt: Stmt) -> Body:
+    match stmt:
+        case If():
+            return _shape_if(stmt)
+        case Switch():
+            return _shape_switch(stmt)
+        case _:
+            return (stmt,)
+
+
+# Branches
+
+
+def _shape_if(stmt: If) -> Body:
+    then, otherwise = stmt.then, stmt.otherwise
+    if not then and not otherwise:
+        return ()
+    if not then:
+        return _shape_if(
+            replace(stmt, condition=negate(stmt.condition), then=otherwise, otherwise=())
+        )
+    if otherwise and ends(then):
+        return (replace(stmt, otherwise=()), *otherwise)
+    if ends(otherwise):
+        turned = replace(stmt, condition=negate(stmt.condition), then=otherwise, otherwise=())
+        return (turned, *then)
+    return _truth(stmt) or (_conjunction(stmt),)
+
+
+def _truth(stmt: If) -> Body | None:
+    """Return `x = condition` for branches that do no more than set `x` to true or false."""
+    match stmt.then, stmt.otherwise:
+        case (Assign() as one,), (Assign() as other,) if one.target == other.target:
+            if one.target.width == BOOL and {one.value, other.value} == {Const(0, 0), Const(1, 0)}:
+                chosen = stmt.condition if one.value == Const(1, 0) else negate(stmt.condition)
+                return (Assign(one.target, chosen, stmt.span),)
+    return None
+
+
+def _conjunction(stmt: If) -> If:
+    match stmt.then, stmt.otherwise:
+        case (If(otherwise=()) as inner,), ():
+            both = Binary(BinaryOp.LAND, stmt.condition, inner.condition)
+            return replace(stmt, condition=fold(both), then=inner.then)
+        case _:
+            return stmt
+
+
+def _shape_switch(stmt: Switch) -> Body:
+    cases = _shared(stmt)
+    if not cases:
+        return stmt.default
+    if len(cases) == 1 and len(cases[0].values) == 1:
+        value = Const(cases[0].values[0], width_of(stmt.selector))
+        test = fold(Binary(BinaryOp.EQ, stmt.selector, value))
+        return _shape_if(If(test, cases[0].body, stmt.default, stmt.span))
+    return (stmt if len(cases) == len(stmt.cases) else replace(stmt, cases=cases),)
+
+
+def _shared(stmt: Switch) -> tuple[SwitchCase, ...]:
+    """Return the cases without those that do what `default` does, equal ones together."""
+    merged: dict[Body | int, SwitchCase] = {}
+    for index, case in enumerate(stmt.cases):
+        key = case.body if _is_short(case.body) else index
+        if key == stmt.default and _is_short(case.body):
+            continue
+        values = (*merged[key].values, *case.values) if key in merged else case.values
+        merged[key] = SwitchCase(values, case.body)
+    if len(merged) == len(stmt.cases):
+        return stmt.cases
+    return tuple(merged.values())
+
+
+def _is_short(body: Body) -> bool:
+    return len(body) <= LARGEST_SHARED and not any(bodies(stmt) for stmt in body)

@@ -1,0 +1,34 @@
+"""The passes in their order: a flat program in, a narrow one out."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from p4xdp.midend.ir import Program
+from p4xdp.midend.passes.simplify import simplify
+from p4xdp.midend.verify import verify
+
+Pass = Callable[[Program], Program]
+
+PASSES: tuple[Pass, ...] = (simplify,)
+
+
+def run(
+    program: Program,
+    *,
+    after_each: Callable[[str, Program], None] | None = None,
+    verify_each: bool = False,
+) -> Program:
+    """Return the program after all passes; `after_each` gets each pass's name and result.
+
+    Raises InternalError when `verify_each` is set and an invariant is broken.
+    """
+    if verify_each:
+        verify(program)
+    for step in PASSES:
+        program = step(program)
+        if verify_each:
+            verify(program)
+        if after_each is not None:
+            after_each(step.__name__, program)
+    return program

@@ -1,0 +1,351 @@
+"""Walk and rebuild IR: the only module that knows which node has which children.
+
+In and out: expressions, statements, bodies, programs. A rebuilt node is the same object when
+nothing below it changed, so that `is` tells whether a pass did anything.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from typing import assert_never
+
+from p4xdp.midend.ir import (
+    ActionArm,
+    AdjustHead,
+    Advance,
+    Apply,
+    Assign,
+    Binary,
+    Body,
+    Check,
+    Concat,
+    Const,
+    Effect,
+    Emit,
+    Expr,
+    Extend,
+    Extract,
+    Finish,
+    If,
+    Leave,
+    Load,
+    Lookahead,
+    Mux,
+    PacketLength,
+    Program,
+    Pure,
+    Reject,
+    Scope,
+    SetPointer,
+    Slice,
+    State,
+    Stmt,
+    Store,
+    Switch,
+    SwitchCase,
+    Trace,
+    Transition,
+    Unary,
+    Var,
+)
+
+# Expressions
+
+
+def operands(expr: Expr) -> tuple[Expr, ...]:
+    """Return the expressions directly below `expr`."""
+    match expr:
+        case Const() | Var() | Load():
+            return ()
+        case Binary(left=left, right=right) | Concat(left=left, right=right):
+            return (left, right)
+        case Unary(operand=operand):
+            return (operand,)
+        case Slice(base=base) | Extend(base=base):
+            return (base,)
+        case Mux(condition=condition, then=then, otherwise=otherwise):
+            return (condition, then, otherwise)
+        case Pure(arguments=arguments):
+            return arguments
+        case _:
+            assert_never(expr)
+
+
+def map_operands(expr: Expr, function: Callable[[Expr], Expr]) -> Expr:
+    """Return `expr` with `function` applied to each expression directly below it."""
+    old = operands(expr)
+    if not old:
+        return expr
+    new = tuple(function(operand) for operand in old)
+    if all(a is b for a, b in zip(old, new, strict=True)):
+        return expr
+    return _with_operands(expr, new)
+
+
+def _with_operands(expr: Expr, new: tuple[Expr, ...]) -> Expr:
+    match expr:
+        case Const() | Var() | Load():
+            return expr
+        case Binary(op=binary):
+            return Binary(binary, new[0], new[1])
+        case Concat():
+            return Concat(new[0], new[1])
+        case Unary(op=unary):
+            return Unary(unary, new[0])
+        case Slice(high=high, low=low):
+            return Slice(new[0], high, low)
+        case Extend(width=width, signed=signed):
+            return Extend(new[0], width, signed)
+        case Mux():
+            return Mux(new[0], new[1], new[2])
+        case Pure(name=name, width=width):
+            return Pure(name, new, width)
+        case _:
+            assert_never(expr)
+
+
+def rewrite(expr: Expr, function: Callable[[Expr], Expr]) -> Expr:
+    """Rebuild `expr` from its leaves up, each node replaced by `function(node)`."""
+    return function(map_operands(expr, lambda operand: rewrite(operand, function)))
+
+
+def walk_expression(expr: Expr) -> Iterator[Expr]:
+    """Yield `expr` and everything below it."""
+    stack = [expr]
+    while stack:
+        top = stack.pop()
+        yield top
+        stack.extend(operands(top))
+
+
+def variables(expr: Expr) -> list[Var]:
+    """Return the variables that `expr` reads, each as often as it stands there."""
+    return [node for node in walk_expression(expr) if isinstance(node, Var)]
+
+
+# Statements
+
+
+def expressions(stmt: Stmt) -> tuple[Expr, ...]:
+    """Return the expressions that the statement evaluates itself, not those in its bodies."""
+    match stmt:
+        case Assign(value=value) | Store(value=value):
+            return (value,)
+        case If(condition=condition):
+            return (condition,)
+        case Switch(selector=selector):
+            return (selector,)
+        case Apply(keys=keys):
+            return keys
+        case Effect(arguments=arguments):
+            return arguments
+        case Trace(values=values):
+            return values
+        case Finish(verdict=verdict, port=port):
+            return (verdict,) if port is None else (verdict, port)
+        case Advance(amount=amount) | SetPointer(amount=amount):
+            return () if amount is None else (amount,)
+        case Reject(error=error):
+            return (error,)
+        case AdjustHead(growth=growth):
+            return (growth,)
+        case Scope() | Leave() | Extract() | Lookahead() | PacketLength() | Emit() | Check():
+            return ()
+        case _:
+            assert_never(stmt)
+
+
+def map_expressions(stmt: Stmt, function: Callable[[Expr], Expr]) -> Stmt:
+    """Return the statement with `function` applied to each of `expressions(stmt)`."""
+    old = expressions(stmt)
+    if not old:
+        return stmt
+    new = tuple(function(expr) for expr in old)
+    if all(a is b for a, b in zip(old, new, strict=True)):
+        return stmt
+    return _with_expressions(stmt, new)
+
+
+def _with_expressions(stmt: Stmt, new: tuple[Expr, ...]) -> Stmt:
+    match stmt:
+        case Assign() | Store():
+            return replace(stmt, value=new[0])
+        case If():
+            return replace(stmt, condition=new[0])
+        case Switch():
+            return replace(stmt, selector=new[0])
+        case Apply():
+            return replace(stmt, keys=new)
+        case Effect():
+            return replace(stmt, arguments=new)
+        case Trace():
+            return replace(stmt, values=new)
+        case Finish():
+            return replace(stmt, verdict=new[0], port=new[1] if len(new) > 1 else None)
+        case Advance() | SetPointer():
+            return replace(stmt, amount=new[0])
+        case Reject():
+            return replace(stmt, error=new[0])
+        case AdjustHead():
+            return replace(stmt, growth=new[0])
+        case Scope() | Leave() | Extract() | Lookahead() | PacketLength() | Emit() | Check():
+            return stmt
+        case _:
+            assert_never(stmt)
+
+
+def bodies(stmt: Stmt) -> tuple[Body, ...]:
+    """Return the statement lists directly inside the statement."""
+    match stmt:
+        case If(then=then, otherwise=otherwise):
+            return (then, otherwise)
+        case Switch(cases=cases, default=default):
+            return (*(case.body for case in cases), default)
+        case Scope(body=body):
+            return (body,)
+        case Apply(arms=arms):
+            return tuple(arm.body for arm in arms)
+        case Check(fail=fail) | AdjustHead(fail=fail):
+            return (fail,)
+        case _:
+            return ()
+
+
+def map_bodies(stmt: Stmt, function: Callable[[Body], Body]) -> Stmt:
+    """Return the statement with `function` applied to each of `bodies(stmt)`."""
+    old = bodies(stmt)
+    if not old:
+        return stmt
+    new = tuple(function(body) for body in old)
+    if all(a is b for a, b in zip(old, new, strict=True)):
+        return stmt
+    return with_bodies(stmt, new)
+
+
+def with_bodies(stmt: Stmt, new: tuple[Body, ...]) -> Stmt:
+    """Return the statement with other bodies, in the order of `bodies(stmt)`."""
+    match stmt:
+        case If():
+            return replace(stmt, then=new[0], otherwise=new[1])
+        case Switch(cases=cases):
+            pairs = zip(cases, new[:-1], strict=True)
+            changed = tuple(SwitchCase(case.values, body) for case, body in pairs)
+            return replace(stmt, cases=changed, default=new[-1])
+        case Scope(label=label):
+            return Scope(label, new[0])
+        case Apply(arms=arms):
+            both = zip(arms, new, strict=True)
+            return replace(stmt, arms=tuple(ActionArm(a.index, a.data, body) for a, body in both))
+        case Check() | AdjustHead():
+            return replace(stmt, fail=new[0])
+        case _:
+            return stmt
+
+
+def targets(stmt: Stmt) -> tuple[Var, ...]:
+    """Return the variables that the statement itself sets (`Extract` and arm data excepted)."""
+    match stmt:
+        case Assign(target=target) | PacketLength(target=target):
+            return (target,)
+        case Lookahead(peeks=peeks):
+            return tuple(peek.target for peek in peeks)
+        case Apply(hit=hit, action_run=action_run):
+            return tuple(var for var in (hit, action_run) if var is not None)
+        case Effect(result=result):
+            return () if result is None else (result,)
+        case _:
+            return ()
+
+
+def map_statements(body: Body, function: Callable[[Stmt], Body]) -> Body:
+    """Rebuild a body from the innermost statements up; `function` gives what replaces each."""
+    new: list[Stmt] = []
+    same = True
+    for stmt in body:
+        inner = map_bodies(stmt, lambda nested: map_statements(nested, function))
+        result = function(inner)
+        same = same and len(result) == 1 and result[0] is stmt
+        new.extend(result)
+    return body if same else tuple(new)
+
+
+def walk(body: Body) -> Iterator[Stmt]:
+    """Yield every statement of the body and of the bodies inside, outer ones first."""
+    stack = list(reversed(body))
+    while stack:
+        stmt = stack.pop()
+        yield stmt
+        for inner in reversed(bodies(stmt)):
+            stack.extend(reversed(inner))
+
+
+def map_body_expressions(body: Body, function: Callable[[Expr], Expr]) -> Body:
+    """Apply `function` to every whole expression of the body and of the bodies inside."""
+    return map_statements(body, lambda stmt: (map_expressions(stmt, function),))
+
+
+# Control flow
+
+
+def ends(body: Body) -> bool:
+    """Tell whether control never comes out behind the body by falling through."""
+    return bool(body) and _stmt_ends(body[-1])
+
+
+def _stmt_ends(stmt: Stmt) -> bool:
+    match stmt:
+        case Finish() | Leave() | Reject():
+            return True
+        case If(then=then, otherwise=otherwise):
+            return ends(then) and ends(otherwise)
+        case Switch() | Apply():
+            inner = bodies(stmt)
+            return bool(inner) and all(ends(body) for body in inner)
+        case Scope(label=label, body=body):
+            return ends(body) and not leaves(body, label)
+        case _:
+            return False
+
+
+def leaves(body: Body, label: str) -> bool:
+    """Tell whether the body holds a `Leave` to the label."""
+    return any(isinstance(stmt, Leave) and stmt.label == label for stmt in walk(body))
+
+
+# Programs
+
+
+def program_bodies(program: Program) -> tuple[Body, ...]:
+    """Return every top-level statement list of the program."""
+    states = tuple(state.body for state in program.parser)
+    return (*states, program.control, program.deparser, program.body)
+
+
+def map_program(program: Program, function: Callable[[Body], Body]) -> Program:
+    """Return the program with `function` applied to every top-level statement list."""
+    parser = tuple(_map_state(state, function) for state in program.parser)
+    return replace(
+        program,
+        parser=parser,
+        control=function(program.control),
+        deparser=function(program.deparser),
+        body=function(program.body),
+    )
+
+
+def _map_state(state: State, function: Callable[[Body], Body]) -> State:
+    body = function(state.body)
+    return state if body is state.body else replace(state, body=body)
+
+
+def map_program_expressions(program: Program, function: Callable[[Expr], Expr]) -> Program:
+    """Apply `function` to every whole expression of the program, select keys included."""
+
+    def with_keys(state: State) -> State:
+        keys = tuple(function(key) for key in state.transition.keys)
+        old = state.transition
+        return replace(state, transition=Transition(keys, old.cases, old.span))
+
+    mapped = map_program(program, lambda body: map_body_expressions(body, function))
+    return replace(mapped, parser=tuple(with_keys(state) for state in mapped.parser))
