@@ -27,6 +27,10 @@ class Names:
     def declare_object(self, name: str) -> None:
         self._declare(name, OBJECT)
 
+    def declare_missing_type(self, name: str) -> None:
+        """Take a name for a type from here on, in every scope."""
+        self.top[name] = self.now[name] = TYPE
+
     def _declare(self, name: str, kind: str) -> None:
         if self._marks:
             self._hidden.append((name, self.now.get(name)))
