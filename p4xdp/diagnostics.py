@@ -7,9 +7,11 @@ The table of codes is in `codes.py`.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from enum import Enum
 from typing import Any
+
+from p4xdp.records import dataclass
 
 MOST_ERRORS = 20
 

@@ -10,7 +10,6 @@ from __future__ import annotations
 import hashlib
 import marshal
 import os
-import tempfile
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
@@ -38,6 +37,8 @@ def store(kind: str, key: str, value: Any) -> None:
     place = _place(kind, key)
     if place is None:
         return
+    import tempfile
+
     body = marshal.dumps(value)
     with suppress(OSError):
         place.parent.mkdir(parents=True, exist_ok=True)

@@ -9,12 +9,12 @@ from __future__ import annotations
 
 import hashlib
 import sys
-from dataclasses import dataclass
 from functools import cache
-from importlib import resources
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from p4xdp.frontend import cache as files
+from p4xdp.records import dataclass
 
 if TYPE_CHECKING:
     from lark import Lark
@@ -46,7 +46,7 @@ class Tables:
 @cache
 def tables(builders: frozenset[str]) -> Tables:
     """Return the tables for the grammar; `builders` names the rules that build a node."""
-    text = resources.files("p4xdp.frontend").joinpath("p4.lark").read_text("utf-8")
+    text = Path(__file__).with_name("p4.lark").read_text("utf-8")
     parts = (FORMAT, sys.version, text, *sorted(builders))
     key = hashlib.sha256("\0".join(parts).encode()).hexdigest()[:32]
     stored = files.load("grammar", key)

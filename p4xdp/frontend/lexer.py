@@ -9,10 +9,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
 
 from p4xdp.diagnostics import Diagnostics, Span
 from p4xdp.frontend.source import Chunk, Source
+from p4xdp.records import dataclass
 
 IDENTIFIER = "IDENTIFIER"
 INTEGER = "INTEGER"

@@ -7,8 +7,9 @@ takes no arguments and names no other macro simply stands for its text.
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from typing import Any
+
+from p4xdp.records import dataclass
 
 _WORD = re.compile(r"[0-9][A-Za-z0-9_]*|\"(?:\\.|[^\"\\])*\"|([A-Za-z_][A-Za-z0-9_]*)")
 _DEFINED = re.compile(r"\s*(!?)\s*defined\s*(?:\(\s*(\w+)\s*\)|(\w+))\s*\Z")

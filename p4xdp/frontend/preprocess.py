@@ -9,13 +9,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from importlib import resources
 from pathlib import Path
 
 from p4xdp.diagnostics import Diagnostics, Note, Span
 from p4xdp.frontend.macros import Macro, MacroError, Macros
 from p4xdp.frontend.source import Chunk, Source
+from p4xdp.records import dataclass
 
 __all__ = ["Source", "preprocess"]
 
@@ -361,7 +360,7 @@ class _File:
                 continue
             self._enter(place, str(path), path.parent, content)
             return
-        ours = resources.files("p4xdp.frontend") / "p4include" / wanted
+        ours = Path(__file__).with_name("p4include") / wanted
         if ".." not in Path(wanted).parts and ours.is_file():
             self._enter(place, f"<p4xdp>/{wanted}", None, ours.read_bytes())
             return

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from p4xdp.diagnostics import Note, Span
+from p4xdp.records import dataclass
 
 
 @dataclass(frozen=True, slots=True)

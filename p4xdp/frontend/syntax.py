@@ -5,10 +5,11 @@ Nodes are frozen, children are tuples, and the span comes last and does not coun
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
 from enum import Enum
 
 from p4xdp.diagnostics import Span, span_field
+from p4xdp.records import dataclass
 
 
 class Direction(Enum):

@@ -109,7 +109,7 @@ class SyntaxErrors:
         if token.kind == END:
             self._unexpected_end(token, expected, opening)
             return
-        notes = ()
+        notes: tuple[Note, ...] = ()
         if opening is not None and f"`{_CLOSING[opening.kind]}`" in expected:
             notes = (Note(f"the `{opening.text}` is here", opening.span),)
         text = f"expected {_joined(expected)}{self._after(index)}, found {_shown(token)}"
@@ -118,9 +118,7 @@ class SyntaxErrors:
             help = f"`{token.text}` is a word of the language; choose another name"
         self._error("syntax", token.span, text, notes=notes, help=help)
 
-    def _unexpected_end(
-        self, token: Token, expected: Sequence[str], opening: Token | None
-    ) -> None:
+    def _unexpected_end(self, token: Token, expected: Sequence[str], opening: Token | None) -> None:
         if opening is None:
             text = f"the file ends, but {_joined(expected)} must follow"
             self._error("syntax", token.span, text)

@@ -7,13 +7,14 @@ In: what the parser hands over at a reduction, the span and the children that co
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TypeVar
 
 from p4xdp.diagnostics import Diagnostics, Span, span_field
 from p4xdp.frontend import syntax as s
 from p4xdp.frontend.lexer import Number, Token
 from p4xdp.frontend.names import Names
+from p4xdp.records import dataclass
 
 T = TypeVar("T")
 Annotations = Sequence[s.Annotation] | None

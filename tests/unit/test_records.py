@@ -1,0 +1,86 @@
+"""Records behave like frozen, slotted dataclasses."""
+
+from __future__ import annotations
+
+import copy
+import pickle
+from dataclasses import field, fields, is_dataclass, replace
+
+import pytest
+
+from p4xdp.records import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    line: int
+
+
+@dataclass(frozen=True, slots=True)
+class Leaf:
+    name: str
+    weight: int = 1
+    place: Place = field(default=Place(0), compare=False, repr=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Other:
+    name: str
+    weight: int = 1
+
+
+@dataclass(frozen=True, slots=True)
+class Nothing:
+    pass
+
+
+@dataclass(frozen=True, slots=True)
+class Named:
+    name: str
+
+    def __repr__(self) -> str:
+        return f"<{self.name}>"
+
+
+def test_equality_is_by_class_and_by_the_fields_that_count() -> None:
+    assert Leaf("a", place=Place(1)) == Leaf("a", place=Place(2))
+    assert Leaf("a") != Leaf("b")
+    assert Leaf("a") != Other("a")
+    assert Nothing() == Nothing()
+
+
+def test_equal_records_have_equal_hashes() -> None:
+    assert len({Leaf("a", place=Place(1)), Leaf("a", place=Place(2)), Leaf("b")}) == 2
+    assert hash(Nothing()) == hash(Nothing())
+
+
+def test_the_text_leaves_out_what_it_should() -> None:
+    assert repr(Leaf("a", place=Place(1))) == "Leaf(name='a', weight=1)"
+    assert repr(Named("x")) == "<x>"
+
+
+def test_the_standard_functions_work() -> None:
+    leaf = Leaf("a", 2)
+    assert replace(leaf, weight=3) == Leaf("a", 3)
+    assert [f.name for f in fields(leaf)] == ["name", "weight", "place"]
+    assert is_dataclass(Leaf)
+    assert copy.copy(leaf) == leaf
+    assert pickle.loads(pickle.dumps(leaf)) == leaf
+
+
+def test_records_match_by_position_and_have_no_dictionary() -> None:
+    match Leaf("a", 2):
+        case Leaf(name, weight):
+            assert (name, weight) == ("a", 2)
+    with pytest.raises(AttributeError):
+        _ = Leaf("a").__dict__
+
+
+def test_other_dataclasses_are_the_standard_ones() -> None:
+    @dataclass
+    class Counter:
+        value: int = 0
+
+    counter = Counter()
+    counter.value += 1
+    assert counter == Counter(1)
