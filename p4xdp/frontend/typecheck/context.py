@@ -1,0 +1,229 @@
+"""What the checker knows while it walks the program: scopes, the place it is in, what is declared.
+
+Errors go to the diagnostics; the `Rejected` that stands for one unwinds to the nearest statement
+or declaration, so that one root cause gives one message.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from enum import Enum
+
+from p4xdp.diagnostics import MOST_ERRORS, Diagnostics, Note, Span
+from p4xdp.frontend import syntax, typed
+from p4xdp.frontend.scope import (
+    Broken,
+    Entity,
+    GenericFunction,
+    Overloads,
+    Scope,
+    Symbol,
+    nearest,
+)
+from p4xdp.frontend.types import Type, TypeVariable
+
+
+class Place(Enum):
+    """Where code stands: it decides what may be called and instantiated there."""
+
+    TOP = "at the top level"
+    PARSER = "in the declarations of a parser"
+    STATE = "in a parser state"
+    CONTROL = "in the declarations of a control"
+    APPLY = "in an apply block"
+    KEY = "in a table key"
+    ACTION = "in an action"
+    ARGUMENT = "in the arguments of a table's action"
+    FUNCTION = "in a function"
+
+    @property
+    def in_parser(self) -> bool:
+        return self in (Place.PARSER, Place.STATE)
+
+
+class Rejected(Exception):
+    """An error was reported; what it stands in cannot be checked any further."""
+
+
+Evaluate = Callable[[syntax.Expression], typed.Expression]
+CheckBlock = Callable[[syntax.Block], typed.Block]
+Specialise = Callable[[GenericFunction, tuple[Type, ...], Span], typed.Function]
+
+
+@dataclass(slots=True)
+class Context:
+    """The state of one run; the three functions close the circles between modules."""
+
+    diagnostics: Diagnostics
+    evaluate: Evaluate = field(init=False)
+    check_block: CheckBlock = field(init=False)
+    specialise: Specialise = field(init=False)
+    top: Scope = field(default_factory=Scope)
+    scope: Scope = field(init=False)
+    place: Place = Place.TOP
+    result: Type | None = None
+    loops: int = 0
+    this: Type | None = None
+    externs: dict[str, typed.Extern] = field(default_factory=dict)
+    errors: dict[str, Span] = field(default_factory=dict)
+    match_kinds: dict[str, Span] = field(default_factory=dict)
+    declarations: list[typed.Declaration] = field(default_factory=list)
+    action_data: set[typed.Parameter] = field(default_factory=set)
+    control_plane_names: dict[str, Span] = field(default_factory=dict)
+    specialised: dict[tuple[int, tuple[str, ...]], typed.Function] = field(default_factory=dict)
+    hoisted: list[typed.Statement] = field(default_factory=list)
+    _variables: int = 0
+    _unknown: set[str] = field(default_factory=set)
+
+    def __post_init__(self) -> None:
+        self.scope = self.top
+
+    def reject(
+        self,
+        code: str,
+        span: Span | None,
+        text: str,
+        *,
+        notes: tuple[Note, ...] = (),
+        help: str | None = None,
+    ) -> Rejected:
+        """Report an error and return the exception to raise for it."""
+        self.diagnostics.error(code, span, text, notes=notes, help=help)
+        return Rejected()
+
+    def variable(self, name: str) -> TypeVariable:
+        """Return a type variable that equals no other."""
+        self._variables += 1
+        return TypeVariable(name, self._variables)
+
+    @contextmanager
+    def block(self, place: Place | None = None) -> Iterator[Scope]:
+        """Open a scope inside the current one, and perhaps another place."""
+        outer_scope, outer_place = self.scope, self.place
+        self.scope = Scope(outer_scope)
+        self.place = place or outer_place
+        try:
+            yield self.scope
+        finally:
+            self.scope, self.place = outer_scope, outer_place
+
+    @contextmanager
+    def at(self, place: Place) -> Iterator[None]:
+        outer, self.place = self.place, place
+        try:
+            yield
+        finally:
+            self.place = outer
+
+    @contextmanager
+    def at_top(self) -> Iterator[None]:
+        """Check something in the top-level scope, wherever the walk stands now."""
+        outer = self.scope, self.place, self.result, self.loops, self.this
+        self.scope, self.place, self.loops, self.this = self.top, Place.TOP, 0, None
+        try:
+            yield
+        finally:
+            self.scope, self.place, self.result, self.loops, self.this = outer
+
+    def declare(self, name: syntax.Name, entity: Entity) -> None:
+        """Bind a name in the current scope; a second binding is an error, the first one stays."""
+        symbol = Symbol(name.text, entity, name.span)
+        earlier = self.scope.names.get(name.text)
+        if earlier is None:
+            self.scope.names[name.text] = symbol
+        elif isinstance(earlier.entity, Overloads) and isinstance(entity, Overloads):
+            both = Overloads(earlier.entity.functions + entity.functions)
+            self.scope.names[name.text] = Symbol(name.text, both, earlier.span)
+        elif not isinstance(earlier.entity, Broken):
+            self.duplicate(name, earlier.span)
+
+    def declare_broken(self, name: syntax.Name) -> None:
+        """Bind a name whose declaration has an error, unless it is bound already."""
+        self.scope.names.setdefault(name.text, Symbol(name.text, Broken(), name.span))
+
+    def duplicate(self, name: syntax.Name, earlier: Span) -> None:
+        self.diagnostics.error(
+            "duplicate",
+            name.span,
+            f"`{name.text}` is declared twice in the same scope",
+            notes=(Note("the first one is here", earlier),),
+        )
+
+    def find(self, name: syntax.Name) -> Symbol | None:
+        return (self.top if name.absolute else self.scope).find(name.text)
+
+    def lookup(self, name: syntax.Name, kind: str = "name", code: str = "undeclared") -> Symbol:
+        """Return what a name stands for; report it once when it is not declared.
+
+        `kind` says in the message what was looked for.
+        """
+        symbol = self.find(name)
+        if symbol is not None:
+            if isinstance(symbol.entity, Broken):
+                raise Rejected
+            return symbol
+        if name.text in self._unknown:
+            raise Rejected
+        self._unknown.add(name.text)
+        help, notes = self.suggest(name.text)
+        raise self.reject(
+            code, name.span, f"undeclared {kind} `{name.text}`", notes=notes, help=help
+        )
+
+    def suggest(self, name: str) -> tuple[str | None, tuple[Note, ...]]:
+        """Return the help and the note for an unknown name: an include, or the nearest name."""
+        library = INCLUDES.get(name)
+        if library is not None:
+            return f"add `#include <{library}>`", ()
+        if name in OTHER_ARCHITECTURES:
+            return (
+                f"this name belongs to {OTHER_ARCHITECTURES[name]}; p4xdp compiles xdp_model,"
+                " ebpf_model, v1model and psa",
+                (),
+            )
+        if len(self.diagnostics.found) >= MOST_ERRORS:
+            return None, ()
+        best = nearest(name, (symbol.name for symbol in self.scope.visible()))
+        if best is None:
+            return None, ()
+        symbol = self.scope.find(best)
+        notes = (Note(f"`{best}` is declared here", symbol.span),) if symbol else ()
+        return f"did you mean `{best}`?", notes
+
+
+_LIBRARY_NAMES = {
+    "core.p4": "packet_in packet_out NoAction verify static_assert exact ternary lpm",
+    "ebpf_model.p4": "CounterArray array_table hash_table ebpfFilter",
+    "xdp_model.p4": "xdp xdp_input xdp_output xdp_action xdp_parse xdp_switch xdp_deparse"
+    " csum_replace2 csum_replace4 ebpf_ipv4_checksum BPF_KTIME_GET_NS BPF_PERF_EVENT_OUTPUT",
+    "v1model.p4": "V1Switch standard_metadata_t mark_to_drop direct_counter direct_meter"
+    " HashAlgorithm CounterType MeterType CloneType action_profile action_selector update_checksum"
+    " verify_checksum update_checksum_with_payload verify_checksum_with_payload Checksum16 clone"
+    " clone3 clone_preserving_field_list recirculate resubmit digest log_msg",
+    "psa.p4": "PSA_Switch IngressPipeline EgressPipeline PacketReplicationEngine"
+    " BufferingQueueingEngine InternetChecksum psa_ingress_input_metadata_t"
+    " psa_ingress_output_metadata_t psa_egress_input_metadata_t psa_egress_output_metadata_t"
+    " psa_ingress_parser_input_metadata_t psa_egress_parser_input_metadata_t"
+    " psa_egress_deparser_input_metadata_t PSA_HashAlgorithm_t PSA_CounterType_t PSA_MeterType_t"
+    " PSA_MeterColor_t PSA_PacketPath_t DirectCounter DirectMeter ActionProfile ActionSelector"
+    " send_to_port ingress_drop egress_drop",
+}
+
+INCLUDES = {name: library for library, names in _LIBRARY_NAMES.items() for name in names.split()}
+
+_OTHER_NAMES = {
+    "tna": "ingress_intrinsic_metadata_t ingress_intrinsic_metadata_for_tm_t"
+    " ingress_intrinsic_metadata_for_deparser_t ingress_intrinsic_metadata_from_parser_t"
+    " egress_intrinsic_metadata_t egress_intrinsic_metadata_for_deparser_t"
+    " egress_intrinsic_metadata_from_parser_t egress_intrinsic_metadata_for_output_port_t"
+    " RegisterAction Pipeline Switch",
+    "pna": "PNA_NIC pna_main_parser_input_metadata_t pna_main_input_metadata_t"
+    " pna_main_output_metadata_t pna_pre_input_metadata_t pna_pre_output_metadata_t",
+    "ubpf_model": "ubpf ubpf_action",
+}
+
+OTHER_ARCHITECTURES = {
+    name: architecture for architecture, names in _OTHER_NAMES.items() for name in names.split()
+}

@@ -1,0 +1,265 @@
+"""Parameters, functions and actions: heads and bodies, generic functions for each use."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from p4xdp.diagnostics import Note, Span
+from p4xdp.frontend import syntax, typed
+from p4xdp.frontend.scope import GenericFunction, TypeName
+from p4xdp.frontend.typecheck.annotations import annotated, has
+from p4xdp.frontend.typecheck.context import Context, Place, Rejected
+from p4xdp.frontend.typecheck.conversion import convert, require_known
+from p4xdp.frontend.typecheck.expressions import expression
+from p4xdp.frontend.typecheck.resolve import resolve
+from p4xdp.frontend.typecheck.traits import article, is_run_time, is_value
+from p4xdp.frontend.types import Basic, BlockType, ExternType, Type, TypeVariable
+
+DIRECTIONS: dict[syntax.Direction, Literal["", "in", "out", "inout"]] = {
+    syntax.Direction.NONE: "",
+    syntax.Direction.IN: "in",
+    syntax.Direction.OUT: "out",
+    syntax.Direction.INOUT: "inout",
+}
+
+
+def type_variables(cx: Context, names: tuple[syntax.Name, ...]) -> tuple[TypeVariable, ...]:
+    """Declare type parameters in the current scope."""
+    made = []
+    for name in names:
+        variable = cx.variable(name.text)
+        cx.declare(name, TypeName(variable))
+        made.append(variable)
+    return tuple(made)
+
+
+def parameters(
+    cx: Context, written: tuple[syntax.Parameter, ...], owner: str
+) -> tuple[typed.Parameter, ...]:
+    """Check the parameters of an `owner` (its kind); names are bound by `declare_parameters`."""
+    made: list[typed.Parameter] = []
+    seen: dict[str, Span] = {}
+    failed = False
+    for p in written:
+        if p.name.text in seen:
+            cx.duplicate(p.name, seen[p.name.text])
+        seen.setdefault(p.name.text, p.name.span)
+        try:
+            made.append(_parameter(cx, p, owner))
+        except Rejected:
+            failed = True
+    if failed:
+        raise Rejected
+    return tuple(made)
+
+
+def _parameter(cx: Context, p: syntax.Parameter, owner: str) -> typed.Parameter:
+    type = resolve(cx, p.type)
+    direction = DIRECTIONS[p.direction]
+    _check_parameter_type(cx, p, type, owner)
+    optional = has(p.annotations, "optional")
+    default = None
+    if p.default is not None:
+        if optional:
+            text = f"optional parameter `{p.name.text}` cannot have a default value"
+            raise cx.reject("bad-parameter", p.span, text)
+        if direction in ("out", "inout"):
+            text = f"`{direction}` parameter `{p.name.text}` cannot have a default value"
+            raise cx.reject("bad-parameter", p.span, text)
+        default = _default(cx, p, type)
+    found = annotated(cx, p.annotations)
+    return typed.Parameter(p.name.text, direction, type, default, optional, found, p.span)
+
+
+def _default(cx: Context, p: syntax.Parameter, type: Type) -> typed.Expression:
+    assert p.default is not None
+    value = convert(
+        cx,
+        expression(cx, p.default),
+        type,
+        lambda given: f"the default value of `{p.name.text}` (`{type}`) cannot be {given}",
+        p.default,
+    )
+    require_known(cx, value, f"the default value of `{p.name.text}`")
+    return value
+
+
+def _check_parameter_type(cx: Context, p: syntax.Parameter, type: Type, owner: str) -> None:
+    name, direction = p.name.text, p.direction.value
+    if owner in ("package", "constructor") and direction:
+        raise cx.reject(
+            "bad-parameter",
+            p.span,
+            f"`{name}` cannot have a direction: it is a {owner} parameter",
+        )
+    if isinstance(type, BlockType):
+        if owner not in ("package", "constructor"):
+            text = f"{article(type)} cannot be a run-time parameter: `{name}`"
+            raise cx.reject("bad-parameter", p.type.span, text)
+        return
+    if isinstance(type, ExternType):
+        if direction or owner in ("action", "function"):
+            where = f"an `{direction}` parameter" if direction else f"a parameter of {_an(owner)}"
+            text = f"an extern object cannot be {where}: `{name}`"
+            raise cx.reject("bad-parameter", p.type.span, text)
+        return
+    if not is_value(type):
+        raise cx.reject("bad-parameter", p.type.span, f"a parameter cannot have the type `{type}`")
+    if direction in ("in", "out", "inout") and not is_run_time(type):
+        if not (direction == "in" and type is Basic.STRING):
+            text = f"`{direction}` parameter `{name}` cannot have the type `{type}`"
+            raise cx.reject("bad-parameter", p.type.span, text)
+    if owner == "action" and not is_run_time(type):
+        text = f"parameter `{name}` of an action cannot have the type `{type}`"
+        raise cx.reject("bad-parameter", p.type.span, text)
+
+
+def _an(owner: str) -> str:
+    return f"an {owner}" if owner[0] in "aeo" else f"a {owner}"
+
+
+def declare_parameters(
+    cx: Context, written: tuple[syntax.Parameter, ...], made: tuple[typed.Parameter, ...]
+) -> None:
+    """Bind checked parameters in the current scope; a double name is reported already."""
+    for p, parameter in zip(written, made, strict=True):
+        if p.name.text not in cx.scope.names:
+            cx.declare(p.name, parameter)
+
+
+# Functions
+
+
+def check_result(cx: Context, t: syntax.Type, type: Type) -> None:
+    if type is Basic.VOID:
+        return
+    if not is_run_time(type) and type is not Basic.INT and not isinstance(type, TypeVariable):
+        raise cx.reject("bad-type", t.span, f"a function cannot return `{type}`")
+
+
+def function(cx: Context, f: syntax.Function, method: bool = False) -> typed.Function:
+    """Check a function without type parameters, body and all."""
+    p = f.prototype
+    with cx.block(Place.FUNCTION):
+        assert p.result is not None
+        result = resolve(cx, p.result)
+        check_result(cx, p.result, result)
+        made = parameters(cx, p.parameters, "method" if method else "function")
+        declare_parameters(cx, p.parameters, made)
+        body = _body(cx, f, result)
+    return typed.Function(p.name.text, made, result, body, f.span)
+
+
+def _body(cx: Context, f: syntax.Function, result: Type) -> typed.Block:
+    outer, cx.result = cx.result, result
+    try:
+        body = cx.check_block(f.body)
+    finally:
+        cx.result = outer
+    if result is not Basic.VOID and not always_returns(body):
+        name = f.prototype.name
+        cx.diagnostics.error(
+            "missing-return",
+            name.span,
+            f"function `{name.text}` does not return a value on every path",
+        )
+    return body
+
+
+def generic_function(cx: Context, f: syntax.Function) -> GenericFunction:
+    """Check the head of a function with type parameters, and its body once for any type."""
+    p = f.prototype
+    with cx.block(Place.FUNCTION):
+        variables = type_variables(cx, p.type_parameters)
+        assert p.result is not None
+        result = resolve(cx, p.result)
+        check_result(cx, p.result, result)
+        made = parameters(cx, p.parameters, "function")
+        declare_parameters(cx, p.parameters, made)
+        _body(cx, f, result)
+    return GenericFunction(f, variables, made, result)
+
+
+def specialise(
+    cx: Context, generic: GenericFunction, types: tuple[Type, ...], span: Span
+) -> typed.Function:
+    """Return the function for these type arguments, made once and put before its first user."""
+    key = (id(generic), tuple(map(str, types)))
+    if key in cx.specialised:
+        return cx.specialised[key]
+    f = generic.declaration
+    p = f.prototype
+    errors = len(cx.diagnostics.errors)
+    with cx.at_top(), cx.block(Place.FUNCTION):
+        for name, type in zip(p.type_parameters, types, strict=True):
+            cx.declare(name, TypeName(type))
+        assert p.result is not None
+        result = resolve(cx, p.result)
+        made = parameters(cx, p.parameters, "function")
+        declare_parameters(cx, p.parameters, made)
+        body = _body(cx, f, result)
+    if len(cx.diagnostics.errors) > errors:
+        text = f"`{p.name.text}<{', '.join(map(str, types))}>` is used here"
+        cx.diagnostics.error("bad-type-argument", span, text)
+        raise Rejected
+    full_name = f"{p.name.text}<{', '.join(map(str, types))}>"
+    function = typed.Function(full_name, made, result, body, f.span)
+    cx.specialised[key] = function
+    cx.declarations.append(function)
+    return function
+
+
+# Actions
+
+
+def action(cx: Context, a: syntax.Action) -> typed.Action:
+    """Check an action: head, order of parameters, body."""
+    with cx.block(Place.ACTION):
+        made = parameters(cx, a.parameters, "action")
+        _check_order(cx, a, made)
+        cx.action_data.update(p for p in made if not p.direction)
+        declare_parameters(cx, a.parameters, made)
+        outer, cx.result = cx.result, Basic.VOID
+        try:
+            body = cx.check_block(a.body)
+        finally:
+            cx.result = outer
+    return typed.Action(a.name.text, made, body, annotated(cx, a.annotations), a.span)
+
+
+def _check_order(cx: Context, a: syntax.Action, made: tuple[typed.Parameter, ...]) -> None:
+    data: typed.Parameter | None = None
+    for parameter in made:
+        if not parameter.direction:
+            data = data or parameter
+        elif data is not None:
+            raise cx.reject(
+                "bad-parameter",
+                parameter.span,
+                f"`{parameter.name}` has a direction and must stand before the action data"
+                f" `{data.name}`",
+                notes=(Note("the action data begins here", data.span),),
+            )
+
+
+# Return on every path
+
+
+def always_returns(s: typed.Statement) -> bool:
+    """Say whether a statement never lets control reach what follows it."""
+    match s:
+        case typed.Return() | typed.Exit():
+            return True
+        case typed.Block():
+            return any(map(always_returns, s.statements))
+        case typed.If():
+            return (
+                s.otherwise is not None and always_returns(s.then) and always_returns(s.otherwise)
+            )
+        case typed.ActionSwitch() | typed.ValueSwitch():
+            complete = any(None in case.labels for case in s.cases)
+            return complete and all(
+                case.body is not None and always_returns(case.body) for case in s.cases
+            )
+        case _:
+            return False
