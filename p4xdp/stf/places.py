@@ -67,6 +67,10 @@ def _opener(name: str, task: Task) -> AbstractContextManager[Place]:
     match name:
         case "native":
             return open_native(task)
+        case "kernel":
+            from p4xdp.stf.kernel import open_kernel
+
+            return open_kernel(task)
         case _:
             raise ValueError(f"no place `{name}`")
 

@@ -1,0 +1,184 @@
+"""The kernel place: an object built by clang and run packet by packet by BPF_PROG_TEST_RUN.
+
+A test run gives only the verdict, so test builds take the input port from the data map
+`p4xdp_test` and record the output port there.
+"""
+
+from __future__ import annotations
+
+import errno
+import hashlib
+import struct
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from p4xdp.description import Description
+from p4xdp.diagnostics import CompileError
+from p4xdp.runtime import clang
+from p4xdp.runtime.entries import ONE_CELL
+from p4xdp.runtime.libbpf import (
+    ANY,
+    BpfError,
+    BpfMap,
+    BpfObject,
+    BpfProgram,
+    LibbpfMissing,
+    VerifierError,
+)
+from p4xdp.stf.place import Compiled, Outcome, PlaceError, PlaceMissing, Task
+from p4xdp.stf.syntax import VERDICTS
+
+LEAVES = frozenset(("pass", "tx", "redirect"))
+LAYOUTS = (None, "scratch")
+"""The layouts to try: the compiler's choice, then the one that needs least of the stack."""
+
+SHORTEST_FRAME = 14
+RECORDED, BY_INTERFACE = 1, 0
+LOG_LINES = 15
+
+
+class ObjectMaps:
+    """The maps of a loaded object, as MapAccess."""
+
+    def __init__(self, loaded: BpfObject) -> None:
+        self._object = loaded
+        self._maps: dict[str, BpfMap] = {}
+
+    def __getitem__(self, name: str) -> BpfMap:
+        if name not in self._maps:
+            self._maps[name] = self._object.map(name)
+        return self._maps[name]
+
+    def update(self, name: str, key: bytes, value: bytes, flags: int = ANY) -> None:
+        self[name].update(key, value, flags)
+
+    def lookup(self, name: str, key: bytes) -> bytes | None:
+        return self[name].lookup(key)
+
+    def delete(self, name: str, key: bytes) -> bool:
+        return self[name].delete(key)
+
+    def keys(self, name: str) -> Iterable[bytes]:
+        return self[name].keys()
+
+
+@contextmanager
+def load_for_test(task: Task) -> Iterator[tuple[BpfObject, Description]]:
+    """Compile, build and load a test build, on the first layout that the kernel takes.
+
+    Raises CompileError, PlaceError, PlaceMissing.
+    """
+    refusals = []
+    for layout in LAYOUTS:
+        compiled = task.compile("xdp", layout)
+        try:
+            with _loaded(compiled, task.build_dir) as loaded:
+                yield loaded, compiled.description
+                return
+        except (clang.TooBig, VerifierError) as refusal:
+            refusals.append(refusal)
+    raise PlaceError(_refused(refusals[0]))
+
+
+def _refused(refusal: clang.TooBig | VerifierError) -> str:
+    if isinstance(refusal, clang.TooBig):
+        return str(refusal)
+    lines = refusal.verifier_log.strip().splitlines()[-LOG_LINES:]
+    return "\n".join((str(refusal), *lines))
+
+
+@contextmanager
+def _loaded(compiled: Compiled, build_dir: Path) -> Iterator[BpfObject]:
+    """Build and load; raises TooBig, VerifierError, PlaceError, PlaceMissing."""
+    with _opened(build(compiled, build_dir)) as opened:
+        try:
+            opened.load()
+        except VerifierError:
+            raise
+        except BpfError as error:
+            if error.errno == errno.EPERM:
+                raise PlaceMissing("no right to load BPF programs: run as root") from error
+            raise PlaceError(f"{error}\n{error.log}".strip()) from error
+        yield opened
+
+
+def _opened(path: Path) -> BpfObject:
+    try:
+        return BpfObject(path)
+    except LibbpfMissing as error:
+        raise PlaceMissing(str(error)) from error
+    except BpfError as error:
+        raise PlaceError(f"{path}: {error}\n{error.log}".strip()) from error
+
+
+def build(compiled: Compiled, build_dir: Path) -> Path:
+    """Build a test object once and return it; raises TooBig, PlaceError, PlaceMissing."""
+    found = _clang()
+    path = build_dir / f"kernel-{_digest(compiled.c, found)}.o"
+    if path.exists():
+        return path
+    source = path.with_suffix(".c")
+    source.write_text(compiled.c)
+    try:
+        return clang.build(source, path, test=True, clang=found).object
+    except CompileError as error:
+        raise PlaceError("; ".join(d.text for d in error.diagnostics)) from error
+
+
+def _clang() -> clang.Clang:
+    try:
+        return clang.find()
+    except CompileError as error:
+        raise PlaceMissing("; ".join(d.text for d in error.diagnostics)) from error
+
+
+def _digest(text: str, found: clang.Clang) -> str:
+    headers = (h.read_text() for h in sorted(clang.include_dir().glob("*.h")))
+    parts = [text, str(found.path), found.version, *headers]
+    return hashlib.sha256("\0".join(parts).encode()).hexdigest()[:20]
+
+
+def set_test(maps: ObjectMaps, mode: int, port: int, base: int) -> None:
+    """Say how a test build finds its ports: from here (RECORDED), or from its interface."""
+    maps.update("p4xdp_test", ONE_CELL, struct.pack("=4I", mode, port, port, base))
+
+
+@contextmanager
+def open_kernel(task: Task) -> Iterator[KernelPlace]:
+    """Load the program, unload it; raises PlaceError, PlaceMissing, CompileError."""
+    with load_for_test(task) as (loaded, description):
+        yield KernelPlace(ObjectMaps(loaded), loaded.program(), description)
+
+
+class KernelPlace:
+    """A loaded program, for test runs."""
+
+    def __init__(self, maps: ObjectMaps, program: BpfProgram, description: Description) -> None:
+        self.maps = maps
+        self.description = description
+        self._program = program
+
+    def send(self, port: int, data: bytes) -> Outcome:
+        if len(data) < SHORTEST_FRAME:
+            raise PlaceError(
+                f"a test run in the kernel needs {SHORTEST_FRAME} bytes, the packet has {len(data)}"
+            )
+        set_test(self.maps, RECORDED, port, 0)
+        try:
+            done = self._program.test_run(data)
+        except BpfError as error:
+            raise PlaceError(f"{error} (a packet of {len(data)} bytes)") from error
+        if not 0 <= done.verdict < len(VERDICTS):
+            raise PlaceError(f"the program returned {done.verdict}, which is no verdict")
+        verdict = VERDICTS[done.verdict]
+        port = self._output_port() if verdict == "redirect" else port
+        return Outcome(verdict, port, done.data if verdict in LEAVES else None)
+
+    def stray(self) -> tuple[tuple[int, bytes], ...]:
+        return ()
+
+    def _output_port(self) -> int:
+        record = self.maps.lookup("p4xdp_test", ONE_CELL) or bytes(16)
+        port: int = struct.unpack("=4I", record)[2]
+        return port
