@@ -23,11 +23,18 @@ class PlaceMissing(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """The end of a packet: its verdict and, where it leaves, the port and its bytes."""
+    """The end of a packet: its verdict and, where it leaves, the port and its bytes.
+
+    `either` when `drop` may have been `aborted`: the place cannot tell.
+    """
 
     verdict: Verdict
     port: int
     data: bytes | None
+    either: bool = False
+
+    def has_verdict(self, wanted: Verdict) -> bool:
+        return wanted == self.verdict or (self.either and wanted == "aborted")
 
 
 @dataclass(frozen=True, slots=True)

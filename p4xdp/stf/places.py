@@ -71,6 +71,10 @@ def _opener(name: str, task: Task) -> AbstractContextManager[Place]:
             from p4xdp.stf.kernel import open_kernel
 
             return open_kernel(task)
+        case "veth":
+            from p4xdp.stf.veth import open_veth
+
+            return open_veth(task)
         case _:
             raise ValueError(f"no place `{name}`")
 
