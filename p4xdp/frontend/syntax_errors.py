@@ -7,9 +7,8 @@ Out: diagnostics. Nothing here changes what the parser does next.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from difflib import get_close_matches
 
-from p4xdp.diagnostics import Diagnostics, Note, Span
+from p4xdp.diagnostics import MOST_ERRORS, Diagnostics, Note, Span
 from p4xdp.frontend.lexer import (
     ANNOTATION_BODY,
     ANNOTATION_NAME,
@@ -38,31 +37,6 @@ _DECLARATION_STARTS = frozenset(
 )
 _SUFFIXES = frozenset(". [ ( TYPE_ARGUMENTS".split())
 
-LIBRARY_OF = {
-    "packet_in": "core.p4",
-    "packet_out": "core.p4",
-    "xdp_input": "xdp_model.p4",
-    "xdp_output": "xdp_model.p4",
-    "xdp_action": "xdp_model.p4",
-    "xdp": "xdp_model.p4",
-    "ebpfFilter": "ebpf_model.p4",
-    "CounterArray": "ebpf_model.p4",
-    "array_table": "ebpf_model.p4",
-    "hash_table": "ebpf_model.p4",
-    "standard_metadata_t": "v1model.p4",
-    "V1Switch": "v1model.p4",
-    "psa_ingress_parser_input_metadata_t": "psa.p4",
-    "psa_ingress_input_metadata_t": "psa.p4",
-    "psa_ingress_output_metadata_t": "psa.p4",
-    "psa_egress_parser_input_metadata_t": "psa.p4",
-    "psa_egress_input_metadata_t": "psa.p4",
-    "psa_egress_output_metadata_t": "psa.p4",
-    "PSA_Switch": "psa.p4",
-    "IngressPipeline": "psa.p4",
-    "EgressPipeline": "psa.p4",
-    "InternetChecksum": "psa.p4",
-}
-
 
 class SyntaxErrors:
     """Reports the errors of one program."""
@@ -74,16 +48,17 @@ class SyntaxErrors:
 
     def undeclared_type(self, token: Token, known: dict[str, str]) -> None:
         """Report a name that stands where a type must; `known` are the names in force."""
+        from p4xdp.frontend.libraries import library_help
+        from p4xdp.frontend.scope import nearest
+
         name = token.text
         if known.get(name) is not None:
             self._error("undeclared-type", token.span, f"`{name}` is not a type")
             return
-        types = [other for other, kind in known.items() if kind == TYPE]
-        help = None
-        if name in LIBRARY_OF:
-            help = f"add `#include <{LIBRARY_OF[name]}>`"
-        elif close := get_close_matches(name, types, n=1, cutoff=0.7):
-            help = f"did you mean `{close[0]}`?"
+        help = library_help(name)
+        if help is None and len(self._diagnostics.found) < MOST_ERRORS:
+            best = nearest(name, (other for other, kind in known.items() if kind == TYPE))
+            help = f"did you mean `{best}`?" if best else None
         self._error("undeclared-type", token.span, f"type `{name}` is not declared", help=help)
 
     def top_level_variable(self, name: Token) -> None:
