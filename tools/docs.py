@@ -1,0 +1,111 @@
+"""Writes the parts of docs/ that must stay true: they are made from the tests.
+
+docs/language-support.md: what works is what a test program with an STF file shows; what does not is
+what a program in tests/errors/ is refused for. docs/errors.md: the table of codes, each with
+a program that gets it. `--check` writes nothing and fails when a page is out of date.
+"""
+
+from __future__ import annotations
+
+import re
+import sys
+from pathlib import Path
+
+from p4xdp.codes import CODES
+
+ROOT = Path(__file__).parent.parent
+EXPECT = re.compile(r"// expect: (\S+) @ \d+:\d+: (.*)")
+LIMITS = ("unsupported", "unsupported-on-tc", "header-width", "table-too-large", "stack-too-large")
+
+
+def title(program: Path) -> str:
+    """Return the comment at the head of a program, up to its first full stop."""
+    words: list[str] = []
+    for line in program.read_text(encoding="utf-8", errors="replace").splitlines():
+        text = line.removeprefix("//").strip()
+        if not line.startswith("//"):
+            break
+        if text and "SPDX" not in text and not text.startswith("expect"):
+            words.append(text)
+    return re.split(r"(?<=[.:])\s", " ".join(words))[0].rstrip(".:")
+
+
+def shown(directory: Path) -> list[Path]:
+    return sorted(p for p in directory.rglob("*.p4") if p.with_suffix(".stf").exists())
+
+
+def refusals() -> list[tuple[str, str, Path]]:
+    """Return (code, message, program) of every expectation in tests/errors."""
+    return [
+        (code, text.strip(), path)
+        for path in sorted((ROOT / "tests" / "errors").rglob("*.p4"))
+        for code, text in EXPECT.findall(path.read_text(encoding="utf-8", errors="replace"))
+    ]
+
+
+def link(path: Path) -> str:
+    place = path.relative_to(ROOT)
+    return f"[{path.stem}](../{place})"
+
+
+def language_support() -> str:
+    groups = (
+        ("Examples", ROOT / "examples"),
+        ("Samples of the field", ROOT / "tests/stf/samples"),
+        ("Rules of the specification", ROOT / "tests/stf/rules"),
+        ("Cases that compilers got wrong", ROOT / "tests/stf/cases"),
+        ("Further constructs", ROOT / "tests/stf/later"),
+    )
+    lines = [
+        "# Language support",
+        "",
+        "Made from the tests by `tools/docs.py`. Each row below is a program whose STF file passes",
+        "in user space, in the kernel and over veth pairs.",
+    ]
+    for heading, directory in groups:
+        rows = [f"| {title(p)} | {link(p)} |" for p in shown(directory)]
+        if rows:
+            lines += ["", f"## {heading}", "", "| what | program |", "|---|---|", *rows]
+    lines += ["", "## Refused, with the error that says so", "", "| error | program |", "|---|---|"]
+    lines += [f"| {text} | {link(path)} |" for code, text, path in refusals() if code in LIMITS]
+    return "\n".join(lines) + "\n"
+
+
+def errors() -> str:
+    first: dict[str, Path] = {}
+    for code, _, path in refusals():
+        first.setdefault(code, path)
+    lines = [
+        "# Errors",
+        "",
+        "Made from the table of codes and the tests by `tools/docs.py`. A message is",
+        "`file:line:column: error[code]: text`, the source line, and what to write instead.",
+        "Exit codes: 0, 1 the program or another input is wrong, 2 usage, 70 a fault of p4xdp.",
+        "",
+        "| code | meaning | a program that gets it |",
+        "|---|---|---|",
+    ]
+    for code in sorted(CODES):
+        lines.append(f"| `{code}` | {CODES[code]} | {link(first[code]) if code in first else ''} |")
+    return "\n".join(lines) + "\n"
+
+
+PAGES = {"language-support.md": language_support, "errors.md": errors}
+
+
+def main() -> int:
+    check = "--check" in sys.argv[1:]
+    stale = 0
+    for name, make in PAGES.items():
+        path = ROOT / "docs" / name
+        text = make()
+        if check and (not path.exists() or path.read_text() != text):
+            print(f"{path.relative_to(ROOT)} is out of date: run tools/docs.py")
+            stale = 1
+        elif not check:
+            path.write_text(text)
+    return stale
+
+
+if __name__ == "__main__":
+    sys.exit(main())
