@@ -1,0 +1,229 @@
+"""Where a parser stands: what is still to be done, as the identity of a state of the IR graph.
+
+A state of the program becomes a state of the graph for each way of being in it that differs in
+what is settled at compile time: the sub-parsers it was called from, how often the loops around it
+were taken, and the nextIndex of the stacks that matter from here on.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from p4xdp.frontend import typed
+from p4xdp.frontend import types as t
+from p4xdp.frontend.elaborate.cycles import loop_heads
+from p4xdp.frontend.elaborate.traverse import nodes, static_tree
+from p4xdp.frontend.elaborate.trees import contains_stack, stacks_of
+from p4xdp.frontend.elaborate.walk import CopyOut, Env
+
+Counts = tuple[tuple[str, int], ...]
+"""How often the loop of each head was repeated, outermost first."""
+
+
+@dataclass(slots=True, eq=False)
+class Activation:
+    """One call of a parser; `prefix` starts the names of its states in the graph."""
+
+    parser: typed.Parser
+    env: Env
+    prefix: str
+    states: dict[str, typed.State] = field(init=False)
+    heads: dict[str, tuple[str, ...]] = field(init=False)
+    longest_stack: int = field(init=False)
+    _uses: dict[str, frozenset[str]] = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.states = {state.name: state for state in self.parser.states}
+        graph = {name: self.successors(name) for name in self.states}
+        self.heads = loop_heads(graph, "start")
+        self.longest_stack = _longest_stack(self.parser)
+        self._uses = {}
+
+    def successors(self, name: str) -> list[str]:
+        """Return the states that a state may go on to, without accept and reject."""
+        transition = self.states[name].transition
+        match transition:
+            case typed.Goto(state=target):
+                targets = [target]
+            case typed.Select(cases=cases):
+                targets = [case.state for case in cases]
+        return [target for target in targets if target in self.states]
+
+    def uses(self, name: str) -> frozenset[str]:
+        """Return the stacks whose nextIndex matters in a state or in one that follows it."""
+        if name not in self._uses:
+            reached, pending = set(), [name]
+            while pending:
+                state = pending.pop()
+                if state not in reached:
+                    reached.add(state)
+                    pending.extend(self.successors(state))
+            bodies = [self.states[state] for state in sorted(reached)]
+            self._uses[name] = stacks_used(
+                self.env, [(state.statements, state.transition) for state in bodies]
+            )
+        return self._uses[name]
+
+
+def stacks_used(env: Env, body: object) -> frozenset[str]:
+    """Return the stacks of which a body reads or moves nextIndex: by next, last and lastIndex,
+    push_front and pop_front, and wherever a stack is used as a whole."""
+    inner: set[int] = set()
+    names: set[str] = set()
+    for node in nodes(tuple(body) if isinstance(body, list) else body):
+        match node:
+            case typed.StackProperty(base=base) | typed.BuiltinCallee(base=base):
+                used: typed.Expression | None = base
+            case typed.Field(base=base) | typed.StackIndex(base=base):
+                inner.add(id(base))
+                used = _whole_stack(node, inner)
+            case typed.Ref():
+                used = _whole_stack(node, inner)
+            case _:
+                used = None
+        tree = None if used is None else static_tree(env, used)
+        if tree is not None:
+            names.update(stack.name for stack in stacks_of(tree))
+    return frozenset(names)
+
+
+def _whole_stack(node: typed.Expression, inner: set[int]) -> typed.Expression | None:
+    return node if id(node) not in inner and contains_stack(node.type) else None
+
+
+def _longest_stack(parser: typed.Parser) -> int:
+    """Return the size of the largest stack that the parser walks with next, last or lastIndex."""
+    sizes = [0]
+    for state in parser.states:
+        for node in nodes((state.statements, state.transition)):
+            if isinstance(node, typed.StackProperty) and isinstance(node.base.type, t.Stack):
+                sizes.append(node.base.type.size)
+    return max(sizes)
+
+
+# Continuations, innermost first; None accepts the packet
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Enter:
+    """Run a state from its start."""
+
+    activation: Activation
+    state: typed.State
+    counts: Counts
+    after: Continuation
+
+    @property
+    def key(self) -> object:
+        return ("enter", id(self.activation), self.state.name, self.counts, key_of(self.after))
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Steps:
+    """Run the statements from `index` on."""
+
+    activation: Activation
+    state: typed.State
+    statements: Sequence[typed.Statement]
+    index: int
+    after: Continuation
+
+    @property
+    def key(self) -> object:
+        place = (id(self.activation), id(self.statements), self.index)
+        return ("steps", *place, key_of(self.after))
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Choose:
+    """Leave a state by its transition."""
+
+    activation: Activation
+    state: typed.State
+    counts: Counts
+    after: Continuation
+
+    @property
+    def key(self) -> object:
+        return ("choose", id(self.activation), self.state.name, self.counts, key_of(self.after))
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Finish:
+    """A sub-parser has accepted: copy out and go on in its caller."""
+
+    copies: tuple[CopyOut, ...]
+    after: Steps
+
+    @property
+    def key(self) -> object:
+        return ("finish", id(self.copies), key_of(self.after))
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Join:
+    """The branches of a split `if` meet here."""
+
+    after: Steps
+
+    @property
+    def key(self) -> object:
+        return ("join", key_of(self.after))
+
+
+Continuation = Enter | Steps | Choose | Finish | Join | None
+
+
+def key_of(continuation: Continuation) -> object:
+    return None if continuation is None else continuation.key
+
+
+def name_of(continuation: Enter | Steps | Choose | Finish | Join) -> str:
+    """Return a name for the state of the graph that goes on here."""
+    match continuation:
+        case Finish(after=after) | Join(after=after):
+            return name_of(after)
+        case Enter() | Steps() | Choose():
+            return continuation.activation.prefix + continuation.state.name
+
+
+def settled(continuation: Continuation) -> Continuation:
+    """Return what is to be done first, past all that is nothing to do."""
+    match continuation:
+        case Steps(statements=statements, index=index, after=after) if index == len(statements):
+            return settled(after)
+        case Join(after=after):
+            return settled(after)
+        case _:
+            return continuation
+
+
+def stacks_ahead(continuation: Continuation) -> frozenset[str]:
+    """Return the stacks whose nextIndex still matters."""
+    match continuation:
+        case None:
+            return frozenset()
+        case Enter(activation=activation, state=state, after=after):
+            return activation.uses(state.name) | stacks_ahead(after)
+        case Steps(activation=activation, statements=statements, index=index, after=after):
+            return stacks_used(activation.env, tuple(statements[index:])) | stacks_ahead(after)
+        case Choose(activation=activation, state=state, after=after):
+            own = stacks_used(activation.env, state.transition)
+            following = [activation.uses(name) for name in activation.successors(state.name)]
+            return own.union(*following) | stacks_ahead(after)
+        case Finish(copies=copies, after=after):
+            names = {s.name for copy in copies for s in stacks_of(copy.parameter)}
+            return frozenset(names) | stacks_ahead(after)
+        case Join(after=after):
+            return stacks_ahead(after)
+
+
+def counts_after(activation: Activation, source: str, target: str, counts: Counts) -> Counts:
+    """Return the loop counts in `target` when it is entered from `source`."""
+    before = dict(counts)
+    result = []
+    for head in activation.heads[target]:
+        count = before.get(head, 0)
+        result.append((head, count + 1 if head == target and head in before else count))
+    return tuple(result)

@@ -1,0 +1,111 @@
+"""Compile-time evaluation: constructor calls become instances, each made once (section 18.3)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from p4xdp.diagnostics import InternalError, Span, fail
+from p4xdp.frontend import typed
+from p4xdp.frontend import types as t
+from p4xdp.frontend.elaborate import expressions
+from p4xdp.frontend.elaborate.walk import Block, Bound, Env, ExternObject, Walk
+
+
+def join(path: str, name: str) -> str:
+    """Return a control-plane name inside another; a leading dot makes `name` absolute."""
+    if name.startswith("."):
+        return name[1:]
+    return f"{path}.{name}" if path else name
+
+
+def local_name(name: str, annotations: Sequence[typed.Annotation]) -> str:
+    """Return the name that the control plane sees: @name before the program's own."""
+    for annotation in annotations:
+        if annotation.name == "name" and annotation.text is not None:
+            return annotation.text
+    return name
+
+
+def instantiate(walk: Walk, env: Env, instance: typed.Instance, path: str) -> Bound:
+    """Return the new instance of a declaration; `path` is where the declaration stands."""
+    if instance.methods:
+        raise fail("unsupported", instance.span, "an instance with methods of its own")
+    where = join(path, local_name(instance.name, instance.annotations))
+    return make(walk, env, instance.target, instance.arguments, where, instance.span)
+
+
+def construct(walk: Walk, env: Env, expr: typed.Construct, path: str) -> Bound:
+    """Return the instance that a constructor call makes, one for each place and instance."""
+    block = env.root.block
+    made = walk.globals if block is None else block.children
+    key = id(expr)
+    if key not in made:
+        made[key] = make(walk, env, expr.target, expr.arguments, path, expr.span)
+    return made[key]
+
+
+def make(
+    walk: Walk,
+    env: Env,
+    target: typed.Constructible,
+    arguments: Sequence[typed.Expression | None],
+    path: str,
+    span: Span,
+) -> Bound:
+    """Return an instance with the control-plane name `path`."""
+    match target:
+        case typed.Extern():
+            values = tuple(
+                None if argument is None else expressions.evaluate(walk, env, argument)
+                for argument in arguments
+            )
+            return ExternObject(target, path, values, span)
+        case typed.Parser() | typed.Control():
+            return make_block(walk, env, target, arguments, path)
+        case typed.Package():
+            raise fail("unsupported", span, "a package inside another")
+
+
+def make_block(
+    walk: Walk,
+    env: Env,
+    target: typed.Parser | typed.Control,
+    arguments: Sequence[typed.Expression | None],
+    path: str,
+) -> Block:
+    """Return an instance of a parser or control with all that is declared in it."""
+    block = Block(target, path, {})
+    for parameter, argument in zip(target.constructor_parameters, arguments, strict=True):
+        block.arguments[parameter] = _argument(walk, env, parameter, argument, path)
+    inner = Env(block=block, bindings=dict(block.arguments))
+    for declaration in target.locals:
+        match declaration:
+            case typed.Instance():
+                child = instantiate(walk, inner, declaration, path)
+                block.children[declaration] = child
+                inner.bindings[declaration] = child
+            case typed.Constant(value=value):
+                inner.bindings[declaration] = expressions.evaluate(walk, inner, value)
+    return block
+
+
+def _argument(
+    walk: Walk,
+    env: Env,
+    parameter: typed.Parameter,
+    argument: typed.Expression | None,
+    path: str,
+) -> Bound:
+    if argument is None:
+        argument, env = parameter.default, Env()
+    if argument is None:
+        raise fail("unsupported", parameter.span, f"no value for parameter `{parameter.name}`")
+    if isinstance(parameter.type, t.ExternType | t.BlockType):
+        return expressions.instance(walk, env, argument, join(path, parameter.name))
+    return expressions.evaluate(walk, env, argument)
+
+
+def block_of(found: Bound, span: Span) -> Block:
+    if not isinstance(found, Block):
+        raise InternalError("elaborate", f"{found} cannot be applied", span)
+    return found

@@ -1,0 +1,87 @@
+"""Table properties: how large a table is, what map is asked for, how priorities read."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+from p4xdp.diagnostics import fail
+from p4xdp.frontend import typed
+from p4xdp.frontend.elaborate import calls, expressions
+from p4xdp.frontend.elaborate.instances import join
+from p4xdp.frontend.elaborate.walk import Env, ExternObject, Walk
+from p4xdp.midend import ir
+
+DEFAULT_SIZE = 1024
+"""The entries of a table whose program does not say."""
+
+ORDERING = ("largest_priority_wins", "priority_delta")
+
+Implementation = Literal["hash_table", "array_table"]
+
+
+@dataclass(frozen=True, slots=True)
+class Storage:
+    size: int
+    implementation: Implementation | None
+
+
+def storage(walk: Walk, control: Env, table: typed.Table, used: int) -> Storage:
+    """Return what holds the entries of a table, `used` of them from the start."""
+    implementation: Implementation | None = None
+    size = None
+    for prop in table.properties:
+        if prop.name == "implementation":
+            implementation, size = _implementation(walk, control, table, prop)
+        elif prop.name not in ORDERING:
+            _warn_unknown(walk, prop)
+    if table.size is not None:
+        size = calls.known_number(expressions.evaluate(walk, control, table.size))
+        if size is None:
+            raise fail("not-constant", table.size.span, "the size must be known at compile time")
+    if size is None:
+        size = max(DEFAULT_SIZE, used)
+    if used > size:
+        raise fail(
+            "table-size", table.span, f"table `{table.name}` has {used} entries but size {size}"
+        )
+    return Storage(size, implementation)
+
+
+def _implementation(
+    walk: Walk, control: Env, table: typed.Table, prop: typed.Property
+) -> tuple[Implementation, int | None]:
+    path = join(table.name, "implementation")
+    found = expressions.instance(walk, control, prop.value, path)
+    if isinstance(found, ExternObject):
+        match found.declaration.name:
+            case "hash_table" | "array_table" as name:
+                return name, calls.known_number(found.arguments[0])
+    raise fail(
+        "unsupported",
+        prop.span,
+        "this implementation is not known to this target",
+        help="use hash_table(size) or array_table(size)",
+    )
+
+
+def _warn_unknown(walk: Walk, prop: typed.Property) -> None:
+    walk.diagnostics.warning(
+        "unknown-property", prop.span, f"table property `{prop.name}` has no meaning here"
+    )
+
+
+def number(walk: Walk, control: Env, table: typed.Table, name: str, otherwise: int) -> int:
+    """Return a numeric or boolean property, or `otherwise` where the table has none."""
+    for prop in table.properties:
+        if prop.name == name:
+            value = calls.known_number(expressions.evaluate(walk, control, prop.value))
+            if value is None:
+                raise fail("not-constant", prop.span, f"`{name}` must be known at compile time")
+            return value
+    return otherwise
+
+
+def is_true(walk: Walk, control: Env, table: typed.Table, name: str) -> bool:
+    """Return a boolean property that is true where the table has none."""
+    return number(walk, control, table, name, ir.TRUE.value) == ir.TRUE.value

@@ -1,0 +1,228 @@
+"""Tables and their application (section 14.2)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from p4xdp.diagnostics import InternalError, Span, fail
+from p4xdp.frontend import typed
+from p4xdp.frontend.elaborate import calls, entries, expressions, fold, properties, statements
+from p4xdp.frontend.elaborate.effects import ends
+from p4xdp.frontend.elaborate.instances import join, local_name
+from p4xdp.frontend.elaborate.storage import Names, allocate
+from p4xdp.frontend.elaborate.trees import Tree, leaf, leaves, map_leaves, scalar_width
+from p4xdp.frontend.elaborate.walk import Block, Env, Walk, named_leaves
+from p4xdp.midend import ir
+from p4xdp.midend.ir import UnaryOp
+
+MATCH_KINDS = ("exact", "lpm", "ternary")
+
+
+def apply(walk: Walk, env: Env, call: typed.Call) -> None:
+    """Apply a table for its actions alone."""
+    _emit_apply(walk, env, call, None, None)
+
+
+def apply_for_hit(walk: Walk, env: Env, call: typed.Call) -> ir.Expr:
+    """Apply a table; return whether an entry matched."""
+    hit = walk.fresh(f"{_table(call).name}_hit", ir.BOOL)
+    _emit_apply(walk, env, call, hit, None)
+    return hit
+
+
+def action_switch(walk: Walk, env: Env, statement: typed.ActionSwitch) -> None:
+    """`switch (t.apply().action_run)`: default means any other action, hit or miss."""
+    table = _table(statement.apply)
+    run = walk.fresh(f"{table.name}_action", 32)
+    _emit_apply(walk, env, statement.apply, None, run)
+    if ends(walk.body):
+        return
+    order = [action.action for action in all_actions(table)]
+    labels = [
+        [None if label is None else order.index(label) for label in case.labels]
+        for case in statement.cases
+    ]
+    bodies = [case.body for case in statement.cases]
+    statements.emit_switch(walk, env, run, labels, bodies, statement)
+
+
+def _table(call: typed.Call) -> typed.Table:
+    if not isinstance(call.callee, typed.TableApply):
+        raise InternalError("elaborate", f"{call} applies no table", call.span)
+    return call.callee.table
+
+
+def _emit_apply(
+    walk: Walk, env: Env, call: typed.Call, hit: ir.Var | None, run: ir.Var | None
+) -> None:
+    table = _table(call)
+    control = env.root
+    declared = declare(walk, control, table)
+    expressions_ = [key.expression for key in table.keys]
+    keys = expressions.evaluate_all(walk, control, expressions_, call.span)
+    if ends(walk.body):
+        return
+    actions = all_actions(table)
+    arms = tuple(_arm(walk, control, i, action, call.span) for i, action in enumerate(actions))
+    scalars = tuple(fold.to_bits(leaf(key)) for key in keys)
+    walk.emit(ir.Apply(declared.name, scalars, arms, hit, run, call.span))
+
+
+# Actions
+
+
+def all_actions(table: typed.Table) -> tuple[typed.TableAction, ...]:
+    """Return the actions of a table and, where the list lacks it, the default action."""
+    default = _default_action(table)
+    if any(choice.action is default for choice in table.actions):
+        return table.actions
+    return (*table.actions, typed.TableAction(default, (), default_only=True))
+
+
+_NO_ACTION = typed.Action("NoAction", (), typed.Block(()))
+"""What a miss runs in a table with no default action, in a program without core.p4."""
+
+
+def _default_action(table: typed.Table) -> typed.Action:
+    return _NO_ACTION if table.default is None else table.default.action
+
+
+def _data_parameters(action: typed.TableAction) -> Sequence[typed.Parameter]:
+    return action.action.parameters[len(action.arguments) :]
+
+
+def _arm(
+    walk: Walk, control: Env, index: int, action: typed.TableAction, span: Span
+) -> ir.ActionArm:
+    """Return the code of an action, its data in variables of its own."""
+    data: list[ir.Var] = []
+    parameters = action.action.parameters
+    arguments = [
+        calls.Argument(parameter, expression)
+        for parameter, expression in zip(parameters, action.arguments, strict=False)
+    ]
+    for parameter in _data_parameters(action):
+        value = _data(walk, parameter, data)
+        arguments.append(calls.Argument(parameter, value=value))
+    with walk.collect() as body:
+        calls.call_action(walk, control, action.action, arguments, span)
+    return ir.ActionArm(index, tuple(data), tuple(body))
+
+
+def _data(walk: Walk, parameter: typed.Parameter, data: list[ir.Var]) -> Tree:
+    """Return the value of a data parameter, adding its variables to `data`; truth values come
+    as one bit."""
+    storage = allocate(walk.names, parameter.type, parameter.name, parameter.span)
+
+    def stored(expr: ir.Expr) -> ir.Expr:
+        if not isinstance(expr, ir.Var):
+            raise InternalError("elaborate", f"{expr} is no storage")
+        var = ir.Var(expr.name, ir.stored_width(expr.width))
+        data.append(var)
+        return fold.unary(UnaryOp.TO_BOOL, var) if expr.width == ir.BOOL else var
+
+    return map_leaves(storage, stored)
+
+
+# Declarations
+
+
+def declare(walk: Walk, control: Env, table: typed.Table) -> ir.Table:
+    """Return the IR table of a table in a control instance, made at its first use."""
+    block = control.block
+    if block is None:
+        raise InternalError("elaborate", f"table {table.name} outside of any control")
+    if (block, table) not in walk.tables:
+        walk.tables[block, table] = _declare(walk, control, block, table)
+    return walk.tables[block, table]
+
+
+def _declare(walk: Walk, control: Env, block: Block, table: typed.Table) -> ir.Table:
+    name = join(block.path, local_name(table.name, table.annotations))
+    walk.take_name(name, (block.path, table), table.span)
+    _check_lpm(table)
+    declared = tuple(_action(block, action) for action in all_actions(table))
+    keys, made = entries.entries(walk, control, table, [_key(key) for key in table.keys])
+    storage = properties.storage(walk, control, table, len(made))
+    return ir.Table(
+        name=name,
+        keys=keys,
+        actions=declared,
+        default=_default(walk, control, table),
+        default_const=table.default_const,
+        entries=made,
+        const_entries=bool(table.entries) and table.entries_const,
+        size=storage.size,
+        implementation=storage.implementation,
+        span=table.span,
+    )
+
+
+def _key(key: typed.TableKey) -> ir.Key:
+    width = scalar_width(key.expression.type)
+    if width is None:
+        raise fail(
+            "unsupported",
+            key.expression.span,
+            f"a key of type `{key.expression.type}`",
+            help="match on its fields, one key for each",
+        )
+    match key.match_kind:
+        case "exact" | "lpm" | "ternary" as kind:
+            return ir.Key(key.name, ir.stored_width(width), kind, key.span)
+        case kind:
+            raise fail(
+                "unsupported",
+                key.span,
+                f"the match kind `{kind}` is not supported",
+                help=f"this target has {', '.join(MATCH_KINDS)}",
+            )
+
+
+def _check_lpm(table: typed.Table) -> None:
+    prefixes = [key for key in table.keys if key.match_kind == "lpm"]
+    if len(prefixes) > 1:
+        raise fail(
+            "two-lpm-keys",
+            prefixes[1].span,
+            f"table `{table.name}` has two lpm keys, `{prefixes[0].name}` and "
+            f"`{prefixes[1].name}`; at most one is possible",
+            help="make one `exact` or `ternary`, or match on the two joined by `++`",
+        )
+
+
+def _action(block: Block, action: typed.TableAction) -> ir.TableAction:
+    declared = action.action
+    is_local = any(declared is other for other in block.declaration.locals)
+    path = block.path if is_local else ""
+    name = join(path, local_name(declared.name, declared.annotations))
+    data = [
+        ir.ActionData(label, ir.stored_width(ir.width_of(expr)))
+        for parameter in _data_parameters(action)
+        for label, expr in named_leaves(
+            parameter.name,
+            allocate(Names(), parameter.type, parameter.name, parameter.span),
+        )
+    ]
+    return ir.TableAction(name, tuple(data), action.table_only, action.default_only)
+
+
+def _default(walk: Walk, control: Env, table: typed.Table) -> ir.ActionChoice:
+    chosen = table.default or typed.ActionChoice(_NO_ACTION, ())
+    return choice(walk, control, table, chosen)
+
+
+def choice(
+    walk: Walk, control: Env, table: typed.Table, chosen: typed.ActionChoice
+) -> ir.ActionChoice:
+    """Return an action of the table with the numbers of its data."""
+    actions = all_actions(table)
+    index = next(i for i, a in enumerate(actions) if a.action is chosen.action)
+    values = expressions.evaluate_all(walk, control, chosen.arguments, chosen.span)
+    numbers: list[int] = []
+    for value in values:
+        for expr in leaves(value):
+            if not isinstance(expr, ir.Const):
+                raise fail("not-constant", chosen.span, "action data must be constant here")
+            numbers.append(expr.value)
+    return ir.ActionChoice(index, tuple(numbers))

@@ -1,0 +1,108 @@
+"""Looking through typed trees: what a body contains, without evaluating anything."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import fields, is_dataclass
+
+from p4xdp.frontend import typed
+from p4xdp.frontend.elaborate.trees import (
+    StackTree,
+    Tree,
+    headers_of,
+    leaves,
+    part_of,
+)
+from p4xdp.frontend.elaborate.walk import Block, Env, ExternObject, Packet
+from p4xdp.midend import ir
+
+_DECLARATIONS = (
+    typed.Parameter,
+    typed.Constant,
+    typed.Function,
+    typed.Action,
+    typed.ExternFunction,
+    typed.Extern,
+    typed.Package,
+    typed.ValueSet,
+    typed.State,
+    typed.Parser,
+    typed.Control,
+    typed.Table,
+)
+
+
+def nodes(node: object) -> Iterator[object]:
+    """Yield the node and all typed nodes inside it, outer ones first; references are not
+    followed."""
+    if isinstance(node, tuple):
+        for part in node:
+            yield from nodes(part)
+    elif is_dataclass(node) and type(node).__module__ == typed.__name__:
+        yield node
+        if not isinstance(node, typed.Ref):
+            for field in fields(node):
+                yield from nodes_of_field(getattr(node, field.name))
+
+
+def nodes_of_field(value: object) -> Iterator[object]:
+    if isinstance(value, tuple):
+        for part in value:
+            yield from nodes_of_field(part)
+    elif not isinstance(value, _DECLARATIONS):
+        yield from nodes(value)
+
+
+def reached(body: object) -> Iterator[object]:
+    """Yield the nodes of a body and of all actions and functions that it calls."""
+    seen: set[object] = set()
+    pending = [body]
+    while pending:
+        for node in nodes(pending.pop()):
+            yield node
+            match node:
+                case typed.ActionCallee(action=called) | typed.FunctionCallee(function=called):
+                    if called not in seen:
+                        seen.add(called)
+                        pending.append(called.body)
+
+
+def touched(env: Env, body: object) -> set[str]:
+    """Return the variables of `env` that a body, and what it calls, may read or set."""
+    names: set[str] = set()
+    for node in _paths(body):
+        tree = static_tree(env, node)
+        if tree is not None:
+            names.update(var.name for var in leaves(tree) if isinstance(var, ir.Var))
+            names.update(v.name for header in headers_of(tree) for v in header.siblings)
+    return names
+
+
+def _paths(body: object) -> Iterator[typed.Expression]:
+    """Yield the longest field paths in a body and in the actions that it calls."""
+    inner: set[int] = set()
+    for node in reached(body):
+        match node:
+            case typed.Field(base=base):
+                inner.add(id(base))
+                if id(node) not in inner:
+                    yield node
+            case typed.Ref() if id(node) not in inner:
+                yield node
+
+
+def static_tree(env: Env, expr: typed.Expression) -> Tree | None:
+    """Return the storage that a path of fields names, None for anything else."""
+    match expr:
+        case typed.Ref(declaration=declaration):
+            found = env.find(declaration)
+            return None if isinstance(found, Packet | Block | ExternObject) else found
+        case typed.Field(base=base, name=name):
+            tree = static_tree(env, base)
+            return None if tree is None else _part(tree, name)
+        case _:
+            return None
+
+
+def _part(tree: Tree, name: str) -> Tree:
+    return tree if isinstance(tree, StackTree) else part_of(tree, name)

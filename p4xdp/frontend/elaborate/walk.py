@@ -1,0 +1,224 @@
+"""What elaboration carries along: the program that grows, and environments.
+
+`Walk` is the one mutable object. Statements go to `Walk.body`; `collect` redirects them. An `Env`
+maps declarations to storage, values and instances while a body is walked.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+
+from p4xdp.diagnostics import Diagnostics, InternalError, Note, Span, fail
+from p4xdp.frontend import typed
+from p4xdp.frontend.elaborate.storage import Names
+from p4xdp.frontend.elaborate.trees import HeaderTree, Record, Tree, leaf
+from p4xdp.midend import ir
+
+# Instances
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Packet:
+    """The packet_in or packet_out that the architecture supplies."""
+
+
+@dataclass(slots=True, eq=False)
+class Block:
+    """An instance of a parser or control. `path` is its control-plane name; `arguments` are the
+    values of its constructor parameters, `children` the instances declared in it."""
+
+    declaration: typed.Parser | typed.Control
+    path: str
+    arguments: dict[object, Bound]
+    children: dict[object, Bound] = field(default_factory=dict)
+
+
+@dataclass(slots=True, eq=False)
+class ExternObject:
+    """An instance of an extern object; `arguments` are those of its constructor."""
+
+    declaration: typed.Extern
+    path: str
+    arguments: tuple[Tree | None, ...]
+    span: Span
+
+
+Bound = Tree | Packet | Block | ExternObject
+
+
+# Environments
+
+
+@dataclass(slots=True, eq=False)
+class Env:
+    """What names mean inside one activation of a body. `block` is the enclosing instance,
+    `outer` the environment of the control that an action belongs to."""
+
+    block: Block | None = None
+    outer: Env | None = None
+    bindings: dict[object, Bound] = field(default_factory=dict)
+    call: Call | None = None
+
+    def find(self, declaration: object) -> Bound | None:
+        env: Env | None = self
+        while env is not None:
+            if declaration in env.bindings:
+                return env.bindings[declaration]
+            env = env.outer
+        return None
+
+    @property
+    def root(self) -> Env:
+        """The environment of the control or parser itself."""
+        return self.outer.root if self.outer is not None else self
+
+
+# L-values
+
+
+@dataclass(frozen=True, slots=True)
+class Bits:
+    """A slice of a scalar: `width` bits from `low` on, which may be a run-time value."""
+
+    low: int | ir.Expr
+    width: int
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """A resolved l-value: `storage` alone, or the one of several that `selector` counts out; of
+    a scalar perhaps only a slice of a slice. A selector past the end reads 0, writes nothing."""
+
+    storage: tuple[Tree, ...]
+    selector: ir.Expr | None = None
+    bits: tuple[Bits, ...] = ()
+
+    @property
+    def whole(self) -> Tree | None:
+        """The storage of a place that is all of one variable or field."""
+        return self.storage[0] if self.selector is None and not self.bits else None
+
+
+# Calls in progress
+
+
+@dataclass(frozen=True, slots=True)
+class CopyOut:
+    place: Place
+    parameter: Tree
+    span: Span
+
+
+@dataclass(slots=True, eq=False)
+class Call:
+    """An activation: where `return` leaves to, the result's storage, and what goes back.
+
+    `loops` are the (break, continue) labels of the loops around the statement being walked.
+    """
+
+    label: str
+    result: Tree | None = None
+    copy_out: list[CopyOut] = field(default_factory=list)
+    loops: list[tuple[str, str]] = field(default_factory=list)
+
+
+@dataclass(slots=True)
+class Walk:
+    """The state of one elaboration."""
+
+    program: typed.TypedProgram
+    diagnostics: Diagnostics
+    names: Names = field(default_factory=Names)
+    labels: Names = field(default_factory=Names)
+    body: list[ir.Stmt] = field(default_factory=list)
+    headers: dict[str, ir.Header] = field(default_factory=dict)
+    tables: dict[tuple[Block, typed.Table], ir.Table] = field(default_factory=dict)
+    counters: dict[ExternObject, ir.Counter] = field(default_factory=dict)
+    taken: dict[str, tuple[object, Span]] = field(default_factory=dict)
+    globals: dict[object, Bound] = field(default_factory=dict)
+    calls: list[Call] = field(default_factory=list)
+    next_index: dict[str, int] = field(default_factory=dict)
+    in_parser: bool = False
+
+    def emit(self, statement: ir.Stmt) -> None:
+        self.body.append(statement)
+
+    @contextmanager
+    def collect(self) -> Iterator[list[ir.Stmt]]:
+        """Let statements go to a list of their own."""
+        before, self.body = self.body, []
+        try:
+            yield self.body
+        finally:
+            self.body = before
+
+    def fresh(self, wanted: str, width: int) -> ir.Var:
+        return ir.Var(self.names.unique(wanted), width)
+
+    def saved(self, value: ir.Expr, span: Span, wanted: str = "tmp") -> ir.Expr:
+        """Return the value in a variable of its own; constants stay."""
+        if isinstance(value, ir.Const):
+            return value
+        var = self.fresh(wanted, ir.width_of(value))
+        self.emit(ir.Assign(var, value, span))
+        return var
+
+    def once(self, value: ir.Expr, span: Span) -> ir.Expr:
+        """Return an expression of the value that may be repeated without being computed again."""
+        return value if isinstance(value, ir.Var) else self.saved(value, span)
+
+    def take_name(self, name: str, owner: object, span: Span) -> None:
+        """Give a control-plane name to `owner`; raises CompileError when it is another's."""
+        other, place = self.taken.setdefault(name, (owner, span))
+        if other is not owner:
+            raise fail(
+                "control-plane-name",
+                span,
+                f"a second thing has the control-plane name `{name}`",
+                notes=(Note("the first is here", place),),
+                help="give one of them another name with @name",
+            )
+
+    def header(self, tree: HeaderTree, span: Span) -> ir.Header:
+        """Return the IR header of storage that is extracted or emitted.
+
+        Raises CompileError for a width that is no whole number of bytes.
+        """
+        if tree.name not in self.headers:
+            self.headers[tree.name] = _declare_header(tree, span)
+        return self.headers[tree.name]
+
+
+def _declare_header(tree: HeaderTree, span: Span) -> ir.Header:
+    fields: list[ir.HeaderField] = []
+    offset = 0
+    for name, part in tree.fields:
+        for label, var in named_leaves(name, part):
+            fields.append(ir.HeaderField(label, storage_leaf(var), offset))
+            offset += ir.stored_width(ir.width_of(var))
+    if offset % 8:
+        raise fail(
+            "header-width",
+            span,
+            f"header `{tree.type}` is {offset} bits wide, which is not a whole number of bytes",
+            help=f"add a field of {8 - offset % 8} bits",
+        )
+    return ir.Header(tree.name, tree.type.name, storage_leaf(tree.valid), tuple(fields), offset)
+
+
+def named_leaves(name: str, tree: Tree) -> Iterator[tuple[str, ir.Expr]]:
+    """Yield the scalars of a field with dotted names."""
+    if isinstance(tree, Record):
+        for label, part in tree.fields:
+            yield from named_leaves(f"{name}.{label}", part)
+    else:
+        yield name, leaf(tree)
+
+
+def storage_leaf(expr: ir.Expr) -> ir.Var:
+    """Return the variable that a leaf of storage is."""
+    if isinstance(expr, ir.Var):
+        return expr
+    raise InternalError("elaborate", f"{expr} is no storage")
