@@ -7,7 +7,6 @@ the difference; otherwise it is copied in and, however the callee ends, copied o
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 
 from p4xdp.diagnostics import InternalError, Span, fail
 from p4xdp.frontend import typed
@@ -28,6 +27,7 @@ from p4xdp.frontend.elaborate.walk import (
     Walk,
 )
 from p4xdp.midend import ir
+from p4xdp.records import dataclass
 
 NOTHING = Record(())
 """The value of a call that returns none."""

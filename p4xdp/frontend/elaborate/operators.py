@@ -210,7 +210,7 @@ def cast(value: Tree, source: t.Type, target: t.Type, span: Span) -> Tree:
 
 def _cast_scalar(value: ir.Expr, source: t.Type, width: int) -> ir.Expr:
     if ir.width_of(value) == ir.BOOL and width != ir.BOOL:
-        return fold.extend(fold.unary(UnaryOp.TO_BITS, value), width)
+        return fold.resize(fold.unary(UnaryOp.TO_BITS, value), width)
     if width == ir.BOOL and ir.width_of(value) != ir.BOOL:
         return fold.unary(UnaryOp.TO_BOOL, fold.slice_of(value, 0, 0))
     return fold.resize(value, width, sign=is_signed(source))

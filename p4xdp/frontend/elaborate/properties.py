@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Literal
 
 from p4xdp.diagnostics import fail
@@ -11,6 +10,7 @@ from p4xdp.frontend.elaborate import calls, expressions
 from p4xdp.frontend.elaborate.instances import join
 from p4xdp.frontend.elaborate.walk import Env, ExternObject, Walk
 from p4xdp.midend import ir
+from p4xdp.records import dataclass
 
 DEFAULT_SIZE = 1024
 """The entries of a table whose program does not say."""

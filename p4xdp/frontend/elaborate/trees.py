@@ -7,11 +7,11 @@ Compile-time-only values (arbitrary integers, strings) are `Known` leaves and ne
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 
 from p4xdp.diagnostics import InternalError
 from p4xdp.frontend import types as t
 from p4xdp.midend import ir
+from p4xdp.records import dataclass
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from p4xdp.diagnostics import Diagnostics, InternalError, Note, Span, fail
 from p4xdp.frontend import typed
 from p4xdp.frontend.elaborate.storage import Names
-from p4xdp.frontend.elaborate.trees import HeaderTree, Record, Tree, leaf
+from p4xdp.frontend.elaborate.trees import HeaderTree, Record, StackTree, Tree, leaf
 from p4xdp.midend import ir
 
 # Instances
@@ -210,11 +210,15 @@ def _declare_header(tree: HeaderTree, span: Span) -> ir.Header:
 
 def named_leaves(name: str, tree: Tree) -> Iterator[tuple[str, ir.Expr]]:
     """Yield the scalars of a field with dotted names."""
-    if isinstance(tree, Record):
-        for label, part in tree.fields:
-            yield from named_leaves(f"{name}.{label}", part)
-    else:
-        yield name, leaf(tree)
+    match tree:
+        case Record(fields=fields):
+            for label, part in fields:
+                yield from named_leaves(f"{name}.{label}", part)
+        case StackTree(elements=elements):
+            for i, part in enumerate(elements):
+                yield from named_leaves(f"{name}[{i}]", part)
+        case _:
+            yield name, leaf(tree)
 
 
 def storage_leaf(expr: ir.Expr) -> ir.Var:
