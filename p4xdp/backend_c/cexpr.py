@@ -1,0 +1,570 @@
+"""IR expressions in, C expressions out, equal bit for bit at every width.
+
+C computes in `int` at least, so what it computes for a narrow width may hold more than the
+width's bits. A `Term` knows between which bounds the value of its text lies; a mask or a cast is
+written only where the bounds pass the width and somebody looks at the upper bits. Nothing is ever
+computed in a signed type beyond its range.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+from enum import IntEnum
+from typing import assert_never
+
+from p4xdp.backend_c import packet
+from p4xdp.midend import ir
+from p4xdp.midend.ir import BinaryOp, UnaryOp
+
+
+class Level(IntEnum):
+    """Binding strengths of C operators, weakest first."""
+
+    CONDITIONAL = 1
+    LOR = 2
+    LAND = 3
+    OR = 4
+    XOR = 5
+    AND = 6
+    EQUALITY = 7
+    RELATION = 8
+    SHIFT = 9
+    SUM = 10
+    PRODUCT = 11
+    UNARY = 12
+    POSTFIX = 13
+
+
+class CType(IntEnum):
+    """The types that C computes in, by rank."""
+
+    INT = 0
+    U32 = 1
+    U64 = 2
+
+
+LIMITS = {
+    CType.INT: (-(2**31), 2**31 - 1),
+    CType.U32: (0, 2**32 - 1),
+    CType.U64: (0, 2**64 - 1),
+}
+CASTS = {CType.U32: "__u32", CType.U64: "__u64"}
+
+
+@dataclass(frozen=True, slots=True)
+class Term:
+    """C text with its binding strength, its type, and bounds of its value."""
+
+    text: str
+    level: Level
+    type: CType
+    low: int
+    high: int
+
+
+@dataclass(frozen=True, slots=True)
+class Env:
+    """The C texts of variables and pointers, by their names in the IR."""
+
+    variables: Mapping[str, str]
+    pointers: Mapping[str, str]
+
+
+def render(expr: ir.Expr, env: Env, level: Level = Level.CONDITIONAL) -> str:
+    """Return `expr` with exactly its value, in parentheses if it binds weaker than `level`."""
+    return at(clean(expr, env), level)
+
+
+def render_loose(expr: ir.Expr, env: Env, size: int) -> str:
+    """Return `expr` for a place that keeps the low `size` bits, a power of two from 8 on."""
+    width = ir.width_of(expr) or 1
+    return (loose(expr, env) if width == size else clean(expr, env)).text
+
+
+def condition(expr: ir.Expr, env: Env) -> str:
+    """Return a BOOL for `if (...)`."""
+    return clean(expr, env).text
+
+
+def literal(value: int) -> str:
+    """Return a number as people write it: small ones decimal, patterns hexadecimal."""
+    return f"{value}" if value < 1000 else hexadecimal(value)
+
+
+def hexadecimal(value: int) -> str:
+    return f"0x{value:x}" if value < 2**32 else f"0x{value:x}ULL"
+
+
+def at(term: Term, level: Level) -> str:
+    return term.text if term.level >= level else f"({term.text})"
+
+
+def constant_of(term: Term) -> int | None:
+    return term.low if term.low == term.high else None
+
+
+def clean(expr: ir.Expr, env: Env) -> Term:
+    """Return a term between 0 and 2**width - 1."""
+    return masked(loose(expr, env), ir.width_of(expr) or 1)
+
+
+def loose(expr: ir.Expr, env: Env) -> Term:
+    """Return a term whose low `width` bits are right; above them may be anything."""
+    match expr:
+        case ir.Const(value=value, width=width):
+            return _constant(value, width)
+        case ir.Var(name=name, width=width):
+            return _leaf(env.variables[name], width)
+        case ir.Load():
+            return _load(expr, env)
+        case ir.Unary(op=op, operand=operand):
+            return _unary(op, operand, env)
+        case ir.Binary():
+            return _binary(expr, env)
+        case ir.Slice():
+            return _slice(expr, env)
+        case ir.Concat():
+            return _concat(expr, env)
+        case ir.Extend():
+            return _extend(expr, env)
+        case ir.Mux():
+            return _mux(expr, env)
+        case ir.Pure(name=name, arguments=arguments, width=width):
+            return call(f"p4xdp_{name}", width, [render(a, env) for a in arguments])
+    assert_never(expr)
+
+
+# Leaves
+
+
+def type_of(width: int) -> CType:
+    """Return the type in which C computes with a variable of `width` bits."""
+    return CType.INT if width <= 16 else CType.U32 if width <= 32 else CType.U64
+
+
+def _leaf(text: str, width: int) -> Term:
+    return Term(text, Level.POSTFIX, type_of(width), 0, 2 ** (width or 1) - 1)
+
+
+def _constant(value: int, width: int) -> Term:
+    kind = CType.INT if value < 2**31 else CType.U32 if value < 2**32 else CType.U64
+    return Term(literal(value), Level.POSTFIX, kind, value, value)
+
+
+def call(function: str, width: int, arguments: list[str]) -> Term:
+    """Return a call of a function that returns the C type for `width` bits."""
+    return _leaf(f"{function}({', '.join(arguments)})", width)
+
+
+def _wide_call(function: str, width: int, arguments: list[str]) -> Term:
+    """A call of a function that computes in 64 bits, whatever the width."""
+    return replace(call(function, width, arguments), type=CType.U64)
+
+
+def _load(expr: ir.Load, env: Env) -> Term:
+    first, *rest = packet.pieces(expr.offset, expr.width)
+    term = _piece(first, expr, env)
+    for piece in rest:
+        upper = _shifted_left(term, piece.width, expr.width)
+        term = _joined("|", Level.OR, upper, _piece(piece, expr, env), expr.width)
+    return term
+
+
+def _piece(piece: packet.Piece, expr: ir.Load, env: Env) -> Term:
+    pointer = env.pointers[expr.pointer]
+    size = piece.size * 8
+    term = call(f"p4xdp_load{size}", size, [packet.address(pointer, piece.byte)])
+    if piece.shift:
+        term = _shifted_right(term, piece.shift)
+    return masked(term, piece.width)
+
+
+# Bounds and types
+
+
+def _fits(term: Term, width: int) -> bool:
+    return term.low >= 0 and term.high < 2**width
+
+
+def masked(term: Term, width: int) -> Term:
+    """Return the low `width` bits of `term`."""
+    if _fits(term, width):
+        return term
+    most = 2**width - 1
+    if width in (8, 16, 32, 64):
+        text = f"(__u{width}){at(term, Level.UNARY)}"
+        return Term(text, Level.UNARY, type_of(width), 0, most)
+    mask = _constant(most, width)
+    text = f"{_operand(term, Level.AND)} & {hexadecimal(most)}"
+    return Term(text, Level.AND, max(term.type, mask.type), 0, most)
+
+
+def _cast(term: Term, kind: CType) -> Term:
+    low, high = _bounded(term.low, term.high, kind)
+    return Term(f"({CASTS[kind]}){at(term, Level.UNARY)}", Level.UNARY, kind, low, high)
+
+
+def _at_least(term: Term, kind: CType) -> Term:
+    return term if term.type >= kind else _cast(term, kind)
+
+
+def _paired(left: Term, right: Term, width: int) -> tuple[Term, Term]:
+    """Return operands of which one at least has a type that holds `width` bits."""
+    if right.type >= _needed(width):
+        return left, right
+    return _at_least(left, _needed(width)), right
+
+
+def _bounded(low: int, high: int, kind: CType) -> tuple[int, int]:
+    """Return bounds after the type's wrap-around."""
+    least, most = LIMITS[kind]
+    return (low, high) if least <= low and high <= most else (least, most)
+
+
+def _needed(width: int) -> CType:
+    return CType.U64 if width > 32 else CType.INT
+
+
+def _operand(term: Term, level: Level) -> str:
+    """Return an operand of `level`: parentheses wherever a reader or clang might ask for them."""
+    if term.level >= Level.UNARY or term.level == level:
+        return term.text
+    if level in (Level.EQUALITY, Level.RELATION) and term.level >= Level.SUM:
+        return term.text
+    if level in (Level.LAND, Level.LOR, Level.CONDITIONAL) and term.level in (
+        Level.EQUALITY,
+        Level.RELATION,
+    ):
+        return term.text
+    if level is Level.SUM and term.level is Level.PRODUCT:
+        return term.text
+    return f"({term.text})"
+
+
+def _right_operand(term: Term, level: Level) -> str:
+    """The same on the right, where an equal level binds wrongly."""
+    return f"({term.text})" if term.level == level else _operand(term, level)
+
+
+# Operators
+
+Interval = Callable[[Term, Term], tuple[int, int]]
+
+
+def _unary(op: UnaryOp, operand: ir.Expr, env: Env) -> Term:
+    match op:
+        case UnaryOp.TO_BITS | UnaryOp.TO_BOOL:
+            return clean(operand, env)
+        case UnaryOp.LNOT:
+            return _negated(operand, env)
+        case UnaryOp.NOT:
+            term = _at_least(loose(operand, env), _needed(ir.width_of(operand)))
+            low, high = _bounded(~term.high, ~term.low, term.type)
+            return Term(f"~{at(term, Level.UNARY)}", Level.UNARY, term.type, low, high)
+        case UnaryOp.NEG:
+            return _negative(loose(operand, env), ir.width_of(operand))
+    assert_never(op)
+
+
+def _negative(term: Term, width: int) -> Term:
+    term = _at_least(term, _needed(width))
+    if term.type is CType.INT and term.low == LIMITS[CType.INT][0]:
+        term = _cast(term, CType.U32)
+    low, high = _bounded(-term.high, -term.low, term.type)
+    inner = f"({term.text})" if term.text.startswith("-") else at(term, Level.UNARY)
+    return Term(f"-{inner}", Level.UNARY, term.type, low, high)
+
+
+OPPOSITES = {
+    BinaryOp.EQ: BinaryOp.NE,
+    BinaryOp.NE: BinaryOp.EQ,
+}
+
+
+def _negated(operand: ir.Expr, env: Env) -> Term:
+    match operand:
+        case ir.Unary(op=UnaryOp.LNOT, operand=inner):
+            return clean(inner, env)
+        case ir.Binary(op=op, left=left, right=right) if op in OPPOSITES:
+            return _binary(ir.Binary(OPPOSITES[op], left, right), env)
+        case ir.Binary(op=BinaryOp.LT | BinaryOp.LT_SIGNED as op, left=left, right=right):
+            other = BinaryOp.LE if op is BinaryOp.LT else BinaryOp.LE_SIGNED
+            return _binary(ir.Binary(other, right, left), env)
+        case ir.Binary(op=BinaryOp.LE | BinaryOp.LE_SIGNED as op, left=left, right=right):
+            other = BinaryOp.LT if op is BinaryOp.LE else BinaryOp.LT_SIGNED
+            return _binary(ir.Binary(other, right, left), env)
+    term = clean(operand, env)
+    value = constant_of(term)
+    if value is not None:
+        return _constant(1 - value, ir.BOOL)
+    return Term(f"!{at(term, Level.UNARY)}", Level.UNARY, CType.INT, 0, 1)
+
+
+def _binary(expr: ir.Binary, env: Env) -> Term:
+    op = expr.op
+    match op:
+        case BinaryOp.ADD | BinaryOp.SUB | BinaryOp.MUL:
+            return _arithmetic(expr, env)
+        case BinaryOp.AND | BinaryOp.OR | BinaryOp.XOR:
+            return _bitwise(expr, env)
+        case BinaryOp.DIV | BinaryOp.MOD:
+            return _division(expr, env)
+        case BinaryOp.SHL | BinaryOp.LSHR | BinaryOp.ASHR:
+            return _shift(expr, env)
+        case (
+            BinaryOp.SAT_ADD | BinaryOp.SAT_SUB | BinaryOp.SAT_ADD_SIGNED | BinaryOp.SAT_SUB_SIGNED
+        ):
+            return _saturating(expr, env)
+        case BinaryOp.EQ | BinaryOp.NE | BinaryOp.LT | BinaryOp.LE:
+            return _comparison(expr, clean(expr.left, env), clean(expr.right, env))
+        case BinaryOp.LT_SIGNED | BinaryOp.LE_SIGNED:
+            return _comparison(expr, _signed(expr.left, env), _signed(expr.right, env))
+        case BinaryOp.LAND | BinaryOp.LOR:
+            return _logical(expr, env)
+    assert_never(op)
+
+
+def _extremes(left: Term, right: Term, apply: Callable[[int, int], int]) -> tuple[int, int]:
+    corners = [apply(a, b) for a in (left.low, left.high) for b in (right.low, right.high)]
+    return min(corners), max(corners)
+
+
+ARITHMETIC: dict[BinaryOp, tuple[Level, Callable[[int, int], int]]] = {
+    BinaryOp.ADD: (Level.SUM, lambda a, b: a + b),
+    BinaryOp.SUB: (Level.SUM, lambda a, b: a - b),
+    BinaryOp.MUL: (Level.PRODUCT, lambda a, b: a * b),
+}
+
+
+def _arithmetic(expr: ir.Binary, env: Env) -> Term:
+    level, apply = ARITHMETIC[expr.op]
+    left, right = _paired(loose(expr.left, env), loose(expr.right, env), ir.width_of(expr))
+    low, high = _extremes(left, right, apply)
+    kind = max(left.type, right.type)
+    if kind is CType.INT and (low, high) != _bounded(low, high, kind):
+        left = _cast(left, CType.U32)
+        kind = CType.U32
+    if min(left.low, right.low) < 0 and kind is not CType.INT:
+        low, high = LIMITS[kind]
+    low, high = _bounded(low, high, kind)
+    text = f"{_operand(left, level)} {expr.op.value} {_right_operand(right, level)}"
+    return Term(text, level, kind, low, high)
+
+
+BITWISE = {BinaryOp.AND: Level.AND, BinaryOp.OR: Level.OR, BinaryOp.XOR: Level.XOR}
+
+
+def _bitwise(expr: ir.Binary, env: Env) -> Term:
+    left, right = loose(expr.left, env), loose(expr.right, env)
+    return _joined(expr.op.value, BITWISE[expr.op], left, right, ir.width_of(expr))
+
+
+def _joined(op: str, level: Level, left: Term, right: Term, width: int) -> Term:
+    """Join by `&`, `|` or `^`; bounds as far as they follow from those of the operands."""
+    left, right = _paired(left, right, width)
+    kind = max(left.type, right.type)
+    text = f"{_operand(left, level)} {op} {_operand(right, level)}"
+    low, high = LIMITS[kind]
+    if op == "&" and max(left.low, right.low) >= 0:
+        low = 0
+        high = min(t.high for t in (left, right) if t.low >= 0)
+    elif min(left.low, right.low) >= 0:
+        low = 0
+        high = 2 ** max(left.high, right.high).bit_length() - 1
+    return Term(text, level, kind, low, high)
+
+
+def _division(expr: ir.Binary, env: Env) -> Term:
+    width = ir.width_of(expr)
+    left, right = clean(expr.left, env), clean(expr.right, env)
+    if constant_of(right):
+        level = Level.PRODUCT
+        text = f"{_operand(left, level)} {expr.op.value} {_right_operand(right, level)}"
+        high = left.high if expr.op is BinaryOp.DIV else min(left.high, right.high - 1)
+        return Term(text, level, max(left.type, right.type), 0, high)
+    name = "p4xdp_div" if expr.op is BinaryOp.DIV else "p4xdp_mod"
+    return _wide_call(name, width, [left.text, right.text])
+
+
+SHIFTS = {BinaryOp.SHL: "p4xdp_shl", BinaryOp.LSHR: "p4xdp_shr", BinaryOp.ASHR: "p4xdp_sar"}
+
+
+def _shift(expr: ir.Binary, env: Env) -> Term:
+    width = ir.width_of(expr.left)
+    amount = clean(expr.right, env)
+    by = constant_of(amount)
+    if by is not None and expr.op is not BinaryOp.ASHR:
+        if by >= width:
+            return _constant(0, width)
+        if expr.op is BinaryOp.SHL:
+            return _shifted_left(loose(expr.left, env), by, width)
+        return _shifted_right(clean(expr.left, env), by)
+    left = clean(expr.left, env)
+    return _wide_call(SHIFTS[expr.op], width, [left.text, amount.text, str(width)])
+
+
+def _shifted_left(term: Term, by: int, width: int) -> Term:
+    """Shift, in a type that holds `width` bits."""
+    term = _at_least(term, _needed(width))
+    if by == 0:
+        return term
+    if term.type is CType.INT and (term.low < 0 or term.high << by > LIMITS[CType.INT][1]):
+        term = _cast(term, CType.U32)
+    low, high = _bounded(term.low << by, term.high << by, term.type)
+    return Term(f"{_operand(term, Level.SHIFT)} << {by}", Level.SHIFT, term.type, low, high)
+
+
+def _shifted_right(term: Term, by: int) -> Term:
+    if by == 0:
+        return term
+    text = f"{_operand(term, Level.SHIFT)} >> {by}"
+    return Term(text, Level.SHIFT, term.type, term.low >> by, term.high >> by)
+
+
+def _saturating(expr: ir.Binary, env: Env) -> Term:
+    width = ir.width_of(expr)
+    arguments = [render(expr.left, env), render(expr.right, env)]
+    match expr.op:
+        case BinaryOp.SAT_ADD:
+            return _wide_call("p4xdp_sat_add", width, [*arguments, str(width)])
+        case BinaryOp.SAT_SUB:
+            return _wide_call("p4xdp_sat_sub", width, arguments)
+        case BinaryOp.SAT_ADD_SIGNED:
+            return _wide_call("p4xdp_sat_add_signed", width, [*arguments, str(width)])
+    return _wide_call("p4xdp_sat_sub_signed", width, [*arguments, str(width)])
+
+
+# Truth values
+
+COMPARISONS: dict[BinaryOp, tuple[str, Level]] = {
+    BinaryOp.EQ: ("==", Level.EQUALITY),
+    BinaryOp.NE: ("!=", Level.EQUALITY),
+    BinaryOp.LT: ("<", Level.RELATION),
+    BinaryOp.LE: ("<=", Level.RELATION),
+    BinaryOp.LT_SIGNED: ("<", Level.RELATION),
+    BinaryOp.LE_SIGNED: ("<=", Level.RELATION),
+}
+
+
+def _comparison(expr: ir.Binary, left: Term, right: Term) -> Term:
+    """Compare; what the bounds decide is a constant, which compilers would warn of."""
+    known = _decided(expr, left, right)
+    if known is not None:
+        return _constant(int(known), ir.BOOL)
+    if constant_of(left) is None and constant_of(right) is None and left.low >= 0 <= right.low:
+        kind = max(left.type, right.type)
+        left, right = _at_least(left, kind), _at_least(right, kind)
+    op, level = COMPARISONS[expr.op]
+    text = f"{_compared(left, level)} {op} {_compared(right, level)}"
+    return Term(text, level, CType.INT, 0, 1)
+
+
+def _compared(term: Term, level: Level) -> str:
+    """Return a side of a comparison; a comparison inside one needs its parentheses."""
+    if term.level in (Level.EQUALITY, Level.RELATION):
+        return f"({term.text})"
+    return _operand(term, level)
+
+
+def _decided(expr: ir.Binary, left: Term, right: Term) -> bool | None:
+    same = expr.left == expr.right
+    apart = left.high < right.low or right.high < left.low
+    match expr.op:
+        case BinaryOp.EQ | BinaryOp.NE:
+            equal = same or (left.low == left.high == right.low == right.high)
+            return (expr.op is BinaryOp.EQ) == equal if equal or apart else None
+        case BinaryOp.LT | BinaryOp.LT_SIGNED:
+            never = same or left.low >= right.high
+            return not never if never or left.high < right.low else None
+    always = same or left.high <= right.low
+    return always if always or left.low > right.high else None
+
+
+def _signed(expr: ir.Expr, env: Env) -> Term:
+    """Return the value in two's complement: an `int`, or a signed 64-bit number."""
+    width = ir.width_of(expr)
+    half = 1 << (width - 1)
+    term = loose(expr, env)
+    constant = constant_of(masked(term, width))
+    if constant is not None and width <= 32:
+        value = constant - 2 * half if constant >= half else constant
+        level = Level.POSTFIX if value >= 0 else Level.UNARY
+        return Term(str(value), level, CType.INT, value, value)
+    if width in (8, 16, 32, 64):
+        text, level = f"(__s{width}){at(term, Level.UNARY)}", Level.UNARY
+    else:
+        text, level = f"p4xdp_signed({clean(expr, env).text}, {width})", Level.POSTFIX
+    return Term(text, level, CType.INT if width <= 32 else CType.U64, -half, half - 1)
+
+
+def _logical(expr: ir.Binary, env: Env) -> Term:
+    """Join two truth values; operands have no side effect, so constants may take a side away."""
+    left, right = clean(expr.left, env), clean(expr.right, env)
+    strong = 0 if expr.op is BinaryOp.LAND else 1
+    for term, other in ((left, right), (right, left)):
+        value = constant_of(term)
+        if value is not None:
+            return term if value == strong else other
+    level = Level.LAND if expr.op is BinaryOp.LAND else Level.LOR
+    text = f"{_operand(left, level)} {expr.op.value} {_operand(right, level)}"
+    return Term(text, level, CType.INT, 0, 1)
+
+
+# Widths
+
+
+def _slice(expr: ir.Slice, env: Env) -> Term:
+    if expr.low == 0:
+        return loose(expr.base, env)
+    base = loose(expr.base, env)
+    if base.low < 0:
+        base = clean(expr.base, env)
+    return _shifted_right(base, expr.low)
+
+
+def _concat(expr: ir.Concat, env: Env) -> Term:
+    width = ir.width_of(expr)
+    right = clean(expr.right, env)
+    left = _shifted_left(loose(expr.left, env), ir.width_of(expr.right), width)
+    return _joined("|", Level.OR, left, right, width)
+
+
+def _extend(expr: ir.Extend, env: Env) -> Term:
+    if not expr.signed:
+        return _at_least(clean(expr.base, env), _needed(expr.width))
+    term = _signed(expr.base, env)
+    if expr.width > 32:
+        return Term(f"(__u64){at(term, Level.UNARY)}", Level.UNARY, CType.U64, 0, 2**64 - 1)
+    if ir.width_of(expr.base) in (8, 16):
+        return term
+    return Term(f"(__u32){at(term, Level.UNARY)}", Level.UNARY, CType.U32, 0, 2**32 - 1)
+
+
+def _mux(expr: ir.Mux, env: Env) -> Term:
+    test = clean(expr.condition, env)
+    value = constant_of(test)
+    if value is not None:
+        return loose(expr.then if value else expr.otherwise, env)
+    then, other = clean(expr.then, env), clean(expr.otherwise, env)
+    kind = max(then.type, other.type, _needed(ir.width_of(expr)))
+    if constant_of(then) is None:
+        then = _at_least(then, kind)
+    if constant_of(other) is None:
+        other = _at_least(other, kind)
+    if kind is CType.U64 and max(then.type, other.type) < CType.U64:
+        then = _cast(then, kind)
+    text = " ".join(
+        (
+            _operand(test, Level.CONDITIONAL) if test.level > Level.LAND else f"({test.text})",
+            "?",
+            _branch(then),
+            ":",
+            _branch(other),
+        )
+    )
+    return Term(text, Level.CONDITIONAL, kind, min(then.low, other.low), max(then.high, other.high))
+
+
+def _branch(term: Term) -> str:
+    return f"({term.text})" if term.level == Level.CONDITIONAL else term.text

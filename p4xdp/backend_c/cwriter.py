@@ -1,0 +1,121 @@
+"""Lines of C in kernel style: tabs, braces only where a body has more than one line."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+
+Write = Callable[["CWriter"], None]
+
+
+@dataclass(slots=True)
+class CWriter:
+    """Statements in order. Labels and directives keep to the left edge, whatever the depth."""
+
+    lines: list[str] = field(default_factory=list)
+    _pending: str | None = None
+
+    def line(self, text: str) -> None:
+        self._flush()
+        self.lines.append(text)
+
+    def comment(self, text: str) -> None:
+        """Put a comment before the next line; another comment first takes its place."""
+        self._pending = f"/* {text} */"
+
+    def directive(self, text: str) -> None:
+        """Put a preprocessor line before the next line; another first takes its place."""
+        self._pending = text
+
+    def label(self, name: str) -> None:
+        self._pending = None
+        self.lines.append(f"{name}:")
+
+    def text(self) -> str:
+        """Return all lines, one tab deep."""
+        return "".join(_broken(_indented(line)) + "\n" for line in self.finished())
+
+    def finished(self) -> list[str]:
+        """Return the lines; a label at the end, which labels nothing, gets a statement."""
+        if self.lines and _is_label(self.lines[-1]):
+            return [*self.lines[:-1], self.lines[-1], ";"]
+        return self.lines
+
+    def chain(self, parts: Sequence[tuple[str, Write]]) -> None:
+        """Write `head body` parts that belong together: `if (...)`, `else if (...)`, `else`."""
+        bodies = [_written(write) for _, write in parts]
+        self._flush()
+        if all(_is_simple(body) for body in bodies):
+            for (head, _), body in zip(parts, bodies, strict=True):
+                self.lines += [head, *(_indented(line) for line in body)]
+            return
+        close = ""
+        for (head, _), body in zip(parts, bodies, strict=True):
+            self.lines.append(f"{close}{head} {{")
+            self.lines += [_indented(line) for line in body]
+            close = "} "
+        self.lines.append("}")
+
+    def braces(self, head: str, write: Write) -> None:
+        """Write `head { ... }`, with braces whatever the body."""
+        body = _written(write)
+        self._flush()
+        self.lines += [f"{head} {{", *(_indented(line) for line in body), "}"]
+
+    def switch(self, head: str, write: Write) -> None:
+        """Write `head { ... }` with the body, `case` by `case`, at the head's own depth."""
+        body = _written(write)
+        self._flush()
+        self.lines += [f"{head} {{", *body, "}"]
+
+    def case(self, labels: Sequence[str], write: Write) -> None:
+        """Write `case` labels, and a body at one tab."""
+        body = _written(write)
+        self._flush()
+        self.lines += [*labels, *(_indented(line) for line in body)]
+
+    def _flush(self) -> None:
+        if self._pending is not None:
+            self.lines.append(self._pending)
+            self._pending = None
+
+
+def _written(write: Write) -> list[str]:
+    inner = CWriter()
+    write(inner)
+    return inner.finished()
+
+
+def _is_simple(body: Sequence[str]) -> bool:
+    return len(body) == 1 and body[0].endswith(";") and body[0] != ";"
+
+
+def _is_label(line: str) -> bool:
+    return line.endswith(":") and not line.startswith(("\t", "case ", "default:"))
+
+
+def _indented(line: str) -> str:
+    return line if not line or _is_label(line) or line.startswith("#") else f"\t{line}"
+
+
+COLUMNS = 100
+BREAK = re.compile(r"(?:,|&&|\|\|) ")
+
+
+def _broken(line: str) -> str:
+    """Break a line that is too long behind commas, `&&` and `||`, two tabs deeper."""
+    if len(line.expandtabs(8)) <= COLUMNS or line.startswith("#") or '"' in line or "/*" in line:
+        return line
+    indent = line[: len(line) - len(line.lstrip("\t"))] + "\t\t"
+    start, parts = 0, []
+    room = COLUMNS - len(indent.expandtabs(8)) + 16
+    while len(line) - start > room:
+        places = [m.end() for m in BREAK.finditer(line, start, start + room)]
+        places = places or [m.end() for m in BREAK.finditer(line, start + room)][:1]
+        if not places:
+            break
+        parts.append(line[start : places[-1]].rstrip())
+        start = places[-1]
+        room = COLUMNS - len(indent.expandtabs(8))
+    return f"\n{indent}".join([*parts, line[start:]])

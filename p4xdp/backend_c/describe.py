@@ -1,0 +1,100 @@
+"""The lowered program in, its description out; see `p4xdp.description` for the contract."""
+
+from __future__ import annotations
+
+from p4xdp import VERSION
+from p4xdp.backend_c.model import Action, Scalar, Table, Unit
+from p4xdp.description import Action as ActionDescription
+from p4xdp.description import (
+    ActionChoice,
+    Counter,
+    Description,
+    Field,
+    Map,
+    TernaryLayout,
+)
+from p4xdp.description import Table as TableDescription
+from p4xdp.midend import ir
+from p4xdp.options import Options
+
+
+def describe(
+    program: ir.Program, unit: Unit, options: Options, layout: str, stack: int
+) -> Description:
+    return Description(
+        program=program.name,
+        source=program.source,
+        version=VERSION,
+        model=program.model,
+        target=options.target,
+        function=unit.function,
+        section=unit.target.section,
+        layout=layout,
+        stack=stack,
+        maps=tuple(
+            Map(m.name, m.type, m.key_size, m.value_size, m.max_entries, m.flags, m.section)
+            for m in unit.maps
+        ),
+        tables=tuple(_table(table) for table in unit.tables),
+        counters=tuple(
+            Counter(c.name, c.c_name, c.c_name, c.size, c.sparse) for c in unit.counters
+        ),
+        headers=tuple((header.name, header.width // 8) for header in program.headers),
+        errors=program.errors,
+        devmap=unit.devmap,
+        perf_map=unit.perf_map,
+    )
+
+
+def _table(table: Table) -> TableDescription:
+    default = table.table.default
+    return TableDescription(
+        name=table.table.name,
+        c_name=table.c_name,
+        kind=table.kind,
+        map=table.c_name if table.has_map else None,
+        size=table.table.size,
+        keys=tuple(_field(key) for key in table.keys),
+        key_size=table.key.size,
+        value_size=table.value.size,
+        actions=tuple(_action(action) for action in table.actions),
+        default=ActionChoice(default.index, default.arguments),
+        default_map=f"{table.c_name}_default" if table.has_default else None,
+        prefix_base=table.prefix_base,
+        in_use_offset=_in_use_offset(table),
+        ternary=_ternary(table),
+        const_entries=len(table.table.entries),
+    )
+
+
+def _field(scalar: Scalar) -> Field:
+    return Field(scalar.name, scalar.c_name, scalar.width, scalar.offset, scalar.size, scalar.kind)
+
+
+def _action(action: Action) -> ActionDescription:
+    return ActionDescription(
+        name=action.name,
+        c_name=action.c_name,
+        id=action.id,
+        data=tuple(_field(datum) for datum in action.data),
+        table_only=action.table_only,
+        default_only=action.default_only,
+    )
+
+
+def _in_use_offset(table: Table) -> int:
+    return next((m.offset for m in table.value.head if m.name == "in_use"), 0)
+
+
+def _ternary(table: Table) -> TernaryLayout | None:
+    entry = table.ternary
+    if entry is None:
+        return None
+    return TernaryLayout(
+        state_map=f"{table.c_name}_state",
+        key_offset=0,
+        mask_offset=entry.mask_offset,
+        priority_offset=entry.priority_offset,
+        value_offset=entry.value_offset,
+        entry_size=entry.size,
+    )

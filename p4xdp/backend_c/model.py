@@ -1,0 +1,194 @@
+"""What the templates see of maps, tables and structs: names, numbers and finished C."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from p4xdp.backend_c.target import Target
+from p4xdp.midend import ir
+from p4xdp.records import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class Member:
+    """A member of a C struct at `offset` bytes; `count` 0 for one that is no array."""
+
+    name: str
+    type: str
+    count: int
+    offset: int
+    size: int
+    note: str = ""
+
+    @property
+    def declaration(self) -> str:
+        array = f"[{self.count}]" if self.count else ""
+        note = f" /* {self.note} */" if self.note else ""
+        return f"{self.type} {self.name}{array};{note}"
+
+    @property
+    def is_padding(self) -> bool:
+        return self.name.startswith("pad")
+
+
+@dataclass(frozen=True, slots=True)
+class Struct:
+    """A C struct without hidden padding; `align` and `size` in bytes."""
+
+    name: str
+    members: tuple[Member, ...]
+    size: int
+    align: int
+
+    @property
+    def padding(self) -> tuple[Member, ...]:
+        return tuple(m for m in self.members if m.is_padding)
+
+
+@dataclass(frozen=True, slots=True)
+class Scalar:
+    """A key field or an action datum in memory: a big-endian number of `width` bits.
+
+    `offset` counts from the start of the key or value struct.
+    """
+
+    name: str
+    c_name: str
+    width: int
+    offset: int
+    size: int
+    kind: str | None = None
+
+    @property
+    def is_array(self) -> bool:
+        return self.size not in (1, 2, 4, 8) or self.width > 64
+
+    def address_in(self, struct: str) -> str:
+        """Return the C address of the member, where `struct` is an l-value of its struct."""
+        return f"{struct}.{self.c_name}" if self.is_array else f"&{struct}.{self.c_name}"
+
+
+@dataclass(frozen=True, slots=True)
+class Action:
+    """`enumerator` is the C constant of the action; `struct` holds its data, if it has any."""
+
+    name: str
+    c_name: str
+    enumerator: str
+    id: int
+    data: tuple[Scalar, ...]
+    struct: Struct | None
+    table_only: bool
+    default_only: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Value:
+    """The value struct: `action`, perhaps `in_use`, and a union of the actions' data."""
+
+    size: int
+    head: tuple[Member, ...]
+    tail: tuple[Member, ...]
+    union_offset: int
+
+
+@dataclass(frozen=True, slots=True)
+class TernaryEntry:
+    """An element of a ternary table's array: key, mask, priority, value."""
+
+    mask_offset: int
+    priority_offset: int
+    value_offset: int
+    pad: int
+    tail: int
+    size: int
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """A P4 table as C: the names of its symbols, the layout of its structs, its kind of map.
+
+    `kind` is a `description.Table.kind`. `has_map`: entries can be added. `has_default`: the
+    default action can be changed, and lives in a global variable.
+    """
+
+    table: ir.Table
+    c_name: str
+    kind: str
+    keys: tuple[Scalar, ...]
+    key: Struct
+    actions: tuple[Action, ...]
+    value: Value
+    has_map: bool
+    has_default: bool
+    prefix_base: int = 0
+    ternary: TernaryEntry | None = None
+
+    @property
+    def has_data(self) -> bool:
+        return any(action.struct for action in self.actions)
+
+
+@dataclass(frozen=True, slots=True)
+class Counter:
+    name: str
+    c_name: str
+    size: int
+    sparse: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Map:
+    """A BPF map, or a global variable in a section of its own (`type` data)."""
+
+    name: str
+    type: str
+    key_type: str
+    value_type: str
+    key_size: int
+    value_size: int
+    max_entries: int
+    flags: int = 0
+    section: str | None = None
+
+    @property
+    def constant(self) -> str:
+        return f"BPF_MAP_TYPE_{self.type.upper()}"
+
+
+@dataclass(frozen=True, slots=True)
+class Local:
+    """A variable of the entry point; `name` is the IR's, `size` in bytes."""
+
+    name: str
+    c_name: str
+    type: str
+    size: int
+    is_zeroed: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Unit:
+    """All of out.c. `finders`, `declarations` and `body` are finished C.
+
+    `typed` are the tables whose types the C names; `initial` are initializers of data maps;
+    `pull` is how many bytes a socket buffer must hold in one piece.
+    """
+
+    function: str
+    source: str
+    target: Target
+    tables: tuple[Table, ...]
+    typed: tuple[Table, ...]
+    counters: tuple[Counter, ...]
+    maps: tuple[Map, ...]
+    initial: Mapping[str, str]
+    finders: tuple[str, ...]
+    declarations: tuple[str, ...]
+    body: str
+    uses_data: bool
+    uses_end: bool
+    uses_context: bool
+    pull: int
+    devmap: str | None
+    perf_map: str | None

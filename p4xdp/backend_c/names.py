@@ -1,0 +1,71 @@
+"""P4 names in, C identifiers out: readable, unique, and never a word that C or a header took."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+
+KEYWORDS = frozenset(
+    """
+    auto break case char const continue default do double else enum extern float for goto if
+    inline int long register restrict return short signed sizeof static struct switch typedef
+    typeof union unsigned void volatile while asm bool true false nullptr constexpr
+    alignas alignof and and_eq bitand bitor catch char16_t char32_t char8_t class compl concept
+    consteval constinit const_cast co_await co_return co_yield decltype delete dynamic_cast
+    explicit export friend mutable namespace new noexcept not not_eq operator or or_eq private
+    protected public reinterpret_cast requires static_assert static_cast template this
+    thread_local throw try typeid typename using virtual wchar_t xor xor_eq
+    NULL EOF BUFSIZ SEC errno stdin stdout stderr linux unix i386 main
+    ctx data data_end entry key scratch u action in_use prefixlen priority mask value
+    """.split()
+)
+"""Words of C and C++, macros of the headers in use, and the names that generated code takes."""
+
+TAKEN = re.compile(
+    r"__.*|_[A-Z].*|(bpf|p4xdp|libbpf|perf|ring_buffer|btf)_.*|pad\d+"
+    r"|(BPF|XDP|TC|TCA|TCF|TCQ|P4XDP|LIBBPF|SYS|MAP|MADV|PROT|POSIX|SEEK|MCL|MS|PDP|FD|P)_.*"
+    r"|E[A-Z0-9]+|U?INT[A-Z0-9]*_(MAX|MIN|WIDTH)|U?INT\d+_.*"
+)
+"""Identifiers that belong to headers, and macros' families there."""
+
+
+def identifier(name: str) -> str:
+    """Return `name` as a C identifier: dots and the like become `_`."""
+    text = re.sub(r"[^A-Za-z0-9_]+", "_", name.lstrip(".")).rstrip("_") or "x"
+    if text[0].isdigit():
+        text = f"_{text}"
+    return f"{text}_" if text in KEYWORDS or TAKEN.fullmatch(text) else text
+
+
+def last_part(name: str) -> str:
+    """Return the last word of a control-plane name: `forward` of `Ingress.forward`."""
+    return name.rsplit(".", 1)[-1]
+
+
+@dataclass(slots=True)
+class Names:
+    """The identifiers in use in one scope of C."""
+
+    taken: set[str] = field(default_factory=set)
+
+    def take(self, name: str, suffixes: Iterable[str] = ("",)) -> str:
+        """Return an identifier for `name` that is free with each of `suffixes`, and take them."""
+        base = identifier(name)
+        number = 1
+        chosen = base
+        while any(chosen + suffix in self.taken for suffix in suffixes):
+            number += 1
+            chosen = f"{base}_{number}"
+        self.taken.update(chosen + suffix for suffix in suffixes)
+        return chosen
+
+
+def short_names(names: Iterable[str]) -> dict[str, str]:
+    """Return for each control-plane name its last part, or all of it where two would be alike."""
+    every = tuple(dict.fromkeys(names))
+    lasts = [last_part(name) for name in every]
+    return {
+        name: last if lasts.count(last) == 1 else name
+        for name, last in zip(every, lasts, strict=True)
+    }

@@ -1,0 +1,301 @@
+"""A narrow program in, everything that out.c shows out: names, declarations, maps, the body."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from p4xdp.backend_c import apply, flow, layout, lookup, scalars
+from p4xdp.backend_c.cexpr import Env
+from p4xdp.backend_c.cwriter import CWriter
+from p4xdp.backend_c.model import Counter, Local, Map, Table, Unit
+from p4xdp.backend_c.names import Names, short_names
+from p4xdp.backend_c.shown import Shown
+from p4xdp.backend_c.statements import Lowering, PacketUse
+from p4xdp.backend_c.tables import build
+from p4xdp.backend_c.target import TC, XDP, Target
+from p4xdp.diagnostics import Diagnostics
+from p4xdp.midend import ir
+from p4xdp.options import Options
+
+NO_VERDICT = ir.Var("", ir.BOOL)
+
+
+def lower(program: ir.Program, options: Options, diagnostics: Diagnostics) -> Unit:
+    """Return the C file's content; raises CompileError for what the target cannot carry."""
+    target = TC if options.target == "tc" else XDP
+    names = Names()
+    function = names.take(program.name)
+    devmap = names.take("tx_ports") if program.devmap_size is not None else None
+    perf_map = names.take("packets") if _has_effect(program, "perf_event_output") else None
+    counters = _counters(program, names)
+    tables = build(program, names, diagnostics)
+    diagnostics.stop_on_error()
+    by_name = {table.table.name: table for table in tables}
+    shown = Shown(flow.needed_variables(program.body), options.trace)
+    uses = _packet_use(program, target)
+    locals_ = _locals(program, by_name, shown, names)
+    low = Lowering(
+        options=options,
+        target=target,
+        verdict=program.verdict if program.model == "xdp" else NO_VERDICT,
+        env=_env(program, locals_),
+        tables=by_name,
+        counters={c.name: c.c_name for c in counters},
+        sparse=frozenset(c.name for c in counters if c.sparse),
+        shown=shown,
+        uses=uses,
+        labels=_labels(program),
+        devmap=devmap,
+        perf_map=perf_map,
+    )
+    body = _body(program, low, target)
+    return Unit(
+        function=function,
+        source=program.source,
+        target=target,
+        tables=tables,
+        typed=tuple(t for t in tables if _is_typed(program, t)),
+        counters=counters,
+        maps=_maps(tables, counters, devmap, program.devmap_size, perf_map),
+        initial={f"{t.c_name}_default": _initial(t) for t in tables if t.has_default},
+        finders=tuple(lookup.function(t) for t in tables if t.c_name in low.looked_up),
+        declarations=_declarations(locals_),
+        body=body,
+        uses_data=uses.data,
+        uses_end=uses.end,
+        uses_context=uses.data or uses.end or _names_context(body),
+        pull=_reach(program) if target.is_tc else 0,
+        devmap=devmap,
+        perf_map=perf_map,
+    )
+
+
+def _has_effect(program: ir.Program, name: str) -> bool:
+    return any(isinstance(s, ir.Effect) and s.name == name for s in flow.statements(program.body))
+
+
+# Maps
+
+
+def _counters(program: ir.Program, names: Names) -> tuple[Counter, ...]:
+    short = short_names(counter.name for counter in program.counters)
+    return tuple(
+        Counter(c.name, names.take(short[c.name]), c.size, c.sparse) for c in program.counters
+    )
+
+
+def _maps(
+    tables: tuple[Table, ...],
+    counters: tuple[Counter, ...],
+    devmap: str | None,
+    devmap_size: int | None,
+    perf_map: str | None,
+) -> tuple[Map, ...]:
+    maps = [m for table in tables for m in table_maps(table)]
+    for c in counters:
+        kind = "percpu_hash" if c.sparse else "percpu_array"
+        maps.append(Map(c.c_name, kind, "__u32", "__u64", 4, 8, c.size))
+    if devmap is not None and devmap_size is not None:
+        maps.append(Map(devmap, "devmap_hash", "__u32", "__u32", 4, 4, devmap_size))
+    if perf_map is not None:
+        maps.append(Map(perf_map, "perf_event_array", "__u32", "__u32", 4, 4, 0))
+    return tuple(maps)
+
+
+NO_PREALLOC = 1
+
+
+def table_maps(table: Table) -> Iterator[Map]:
+    """Return the maps of a table: entries, a ternary table's state, a changeable default."""
+    name, size = table.c_name, table.table.size
+    key, value = f"struct {name}_key", f"struct {name}_value"
+    match table.kind:
+        case "hash":
+            yield Map(name, "hash", key, value, table.key.size, table.value.size, size)
+        case "lpm":
+            sizes = (table.key.size, table.value.size, size)
+            yield Map(name, "lpm_trie", key, value, *sizes, flags=NO_PREALLOC)
+        case "array":
+            yield Map(name, "array", "__u32", value, 4, table.value.size, size)
+        case "ternary":
+            assert table.ternary is not None
+            entry = f"struct {name}_entry"
+            yield Map(name, "array", "__u32", entry, 4, table.ternary.size, 2 * size)
+            yield _data_map(f"{name}_state", "__u64", 8)
+    if table.has_default:
+        yield _data_map(f"{name}_default", value, table.value.size)
+
+
+def _data_map(name: str, value_type: str, size: int) -> Map:
+    return Map(name, "data", "__u32", value_type, 4, size, 1, section=f".data.{name}")
+
+
+def _initial(table: Table) -> str:
+    """Return the initializer of a changeable default."""
+    choice = table.table.default
+    action = table.actions[choice.index]
+    lines = [f"\t.action = {action.enumerator},"]
+    for scalar, value in zip(action.data, choice.arguments, strict=True):
+        name = f".u.{action.c_name}.{scalar.c_name}"
+        lines.append(f"\t{name} = {scalars.initializer(scalar, value)},")
+    return " = {\n" + "\n".join(lines) + "\n}"
+
+
+def _is_typed(program: ir.Program, table: Table) -> bool:
+    """Tell whether the C names a table's types; a constant table is all code."""
+    applied = (s for s in flow.statements(program.body) if isinstance(s, ir.Apply))
+    chosen = (apply.needs_choice(s, table) for s in applied if s.table == table.table.name)
+    return table.has_map or table.has_default or any(chosen)
+
+
+# Names and declarations
+
+
+def _labels(program: ir.Program) -> dict[str, str]:
+    """Return C names for the scopes that something leaves."""
+    names = Names()
+    left = {s.label for s in flow.statements(program.body) if isinstance(s, ir.Leave)}
+    return {
+        stmt.label: names.take(stmt.label)
+        for stmt in flow.statements(program.body)
+        if isinstance(stmt, ir.Scope) and stmt.label in left
+    }
+
+
+def _locals(
+    program: ir.Program, tables: dict[str, Table], shown: Shown, names: Names
+) -> tuple[Local, ...]:
+    zeroed = _zeroed(program, tables, shown)
+    local_names = Names(set(names.taken))
+    result: dict[str, Local] = {}
+
+    def variable(var: ir.Var) -> None:
+        if shown.needs(var) and var.name not in result:
+            kind, c_name = layout.variable_type(var.width), local_names.take(var.name)
+            size = layout.variable_size(var.width)
+            result[var.name] = Local(var.name, c_name, kind, size, var.name in zeroed)
+
+    for stmt in flow.statements(program.body):
+        for var in _variables(stmt):
+            variable(var)
+        if isinstance(stmt, ir.SetPointer) and stmt.pointer not in result:
+            c_name = local_names.take(stmt.pointer) if stmt.pointer != "data" else "data"
+            if c_name != "data":
+                result[stmt.pointer] = Local(stmt.pointer, c_name, "void *", 8, False)
+    extra = list(_table_locals(program, tables, shown))
+    return (*result.values(), *extra, *_other_locals(program))
+
+
+def _variables(stmt: ir.Stmt) -> Iterator[ir.Var]:
+    yield from flow.targets(stmt)
+    for expr in flow.expressions(stmt):
+        yield from flow.variables(expr)
+    if isinstance(stmt, ir.Apply):
+        for arm in stmt.arms:
+            yield from arm.data
+
+
+def _zeroed(program: ir.Program, tables: dict[str, Table], shown: Shown) -> frozenset[str]:
+    """Return the variables that hold their first 0 where they are read."""
+    assigned = flow.Assigned(shown.needed)
+    assigned.walk(program.body, assigned.start([program.input_port] if program.input_port else []))
+    for stmt in flow.statements(program.body):
+        if isinstance(stmt, ir.Apply) and apply.needs_choice(stmt, tables[stmt.table]):
+            # set at the entries, read at the arms: only the action ties one to the other
+            assigned.unset.update(var.name for arm in stmt.arms for var in arm.data)
+    return frozenset(assigned.unset)
+
+
+def _table_locals(program: ir.Program, tables: dict[str, Table], shown: Shown) -> Iterator[Local]:
+    seen: set[str] = set()
+    for stmt in flow.statements(program.body):
+        if not isinstance(stmt, ir.Apply):
+            continue
+        table = tables[stmt.table]
+        for local in _application_locals(stmt, table, shown):
+            if local.name not in seen:
+                seen.add(local.name)
+                yield local
+
+
+def _application_locals(stmt: ir.Apply, table: Table, shown: Shown) -> Iterator[Local]:
+    name = table.c_name
+    if (table.has_map or table.has_default) and shown.uses_entry(stmt):
+        yield Local(f"{name}_entry", f"{name}_entry", f"struct {name}_value *", 8, False)
+    if apply.needs_choice(stmt, table):
+        yield Local(f"{name}_action", f"{name}_action", f"enum {name}_actions", 4, False)
+    for var in apply.hoisted_keys(stmt, table):
+        kind, size = layout.variable_type(var.width), layout.variable_size(var.width)
+        yield Local(var.name, var.name.replace(".", "_"), kind, size, False)
+
+
+def _other_locals(program: ir.Program) -> Iterator[Local]:
+    moves = (s for s in flow.statements(program.body) if isinstance(s, ir.SetPointer))
+    if any(stmt.amount is not None for stmt in moves):
+        yield Local("offset", "offset", "__u64", 8, False)
+    if _has_effect(program, "perf_event_output"):
+        yield Local("event", "event", "struct p4xdp_event", 8, False)
+
+
+def _env(program: ir.Program, locals_: tuple[Local, ...]) -> Env:
+    variables = {local.name: local.c_name for local in locals_}
+    pointers = {local.name: local.c_name for local in locals_ if local.type == "void *"}
+    return Env(variables, {**pointers, "data": "data"})
+
+
+def _declarations(locals_: tuple[Local, ...]) -> tuple[str, ...]:
+    """Return declarations, one for each type, in order of first use."""
+    by_type: dict[str, list[str]] = {}
+    for local in locals_:
+        stars = "*" if local.type.endswith("*") else ""
+        text = f"{stars}{local.c_name}{' = 0' if local.is_zeroed else ''}"
+        by_type.setdefault(local.type.rstrip(" *") + stars, []).append(text)
+    return tuple(
+        lookup.wrapped(f"{kind.rstrip('*')} ", names, ";", 92) for kind, names in by_type.items()
+    )
+
+
+# The body
+
+
+def _packet_use(program: ir.Program, target: Target) -> PacketUse:
+    measured = not target.is_tc and _has_effect(program, "perf_event_output")
+    every = tuple(flow.statements(program.body))
+    end = measured or any(isinstance(s, ir.Check | ir.PacketLength) for s in every)
+    loads = any(
+        isinstance(e, ir.Load)
+        for stmt in every
+        for expr in flow.expressions(stmt)
+        for e in flow.subexpressions(expr)
+    )
+    data = end or loads or any(isinstance(s, ir.Store | ir.SetPointer) for s in every)
+    return PacketUse(data, end)
+
+
+def _reach(program: ir.Program) -> int:
+    """Return how many bytes from its start on the program may look at in a packet."""
+    farthest, reach = {"data": 0}, 0
+    for stmt in flow.statements(program.body):
+        match stmt:
+            case ir.SetPointer(pointer=pointer, base=base, offset=offset, limit=limit):
+                place = farthest.get(base, 0) + offset + limit
+                farthest[pointer] = max(farthest.get(pointer, 0), place)
+            case ir.Check(pointer=pointer, size=size):
+                reach = max(reach, farthest.get(pointer, 0) + size)
+    return reach
+
+
+def _names_context(body: str) -> bool:
+    return re.search(r"\bctx\b", re.sub(r"/\*.*?\*/|\"[^\"]*\"", "", body)) is not None
+
+
+def _body(program: ir.Program, low: Lowering, target: Target) -> str:
+    w = CWriter()
+    if low.shown.needs(program.input_port):
+        assert program.input_port is not None
+        w.line(f"{low.variable(program.input_port)} = {target.input_port};")
+    low.body(w, program.body)
+    if flow.falls_through(program.body):
+        w.line(f"return {target.dropped};")
+    return w.text()

@@ -1,0 +1,59 @@
+"""Key fields and action data in memory: the C that stores and loads their limbs."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from p4xdp.backend_c import cexpr, packet
+from p4xdp.backend_c.layout import limbs, variable_type
+from p4xdp.backend_c.model import Scalar
+from p4xdp.description import encode_scalar
+
+
+def pieces(scalar: Scalar) -> Iterator[tuple[int, int, int]]:
+    """Return for each limb its first byte, its size in bytes and its width in bits."""
+    if scalar.width <= 64:
+        yield 0, scalar.size, scalar.width
+        return
+    byte = 0
+    for width in limbs(scalar.width):
+        size = (width + 7) // 8
+        yield byte, size, width
+        byte += size
+
+
+def parameters(scalar: Scalar) -> list[tuple[str, str]]:
+    """Return type and name of the C parameters that hold the limbs."""
+    widths = limbs(scalar.width)
+    if len(widths) == 1:
+        return [(variable_type(scalar.width), scalar.c_name)]
+    return [(variable_type(w), f"{scalar.c_name}_{i}") for i, w in enumerate(widths)]
+
+
+def stores(scalar: Scalar, struct: str) -> list[str]:
+    """Return statements that store the parameters into the member of `struct`."""
+    address = scalar.address_in(struct)
+    return [
+        f"p4xdp_store{size * 8}({packet.address(address, byte)}, {name});"
+        for (byte, size, _), (_, name) in zip(pieces(scalar), parameters(scalar), strict=True)
+    ]
+
+
+def loads(scalar: Scalar, struct: str) -> list[str]:
+    """Return expressions for the limbs of the member of `struct`."""
+    address = scalar.address_in(struct)
+    return [
+        cexpr.masked(
+            cexpr.call(f"p4xdp_load{size * 8}", size * 8, [packet.address(address, byte)]), width
+        ).text
+        for byte, size, width in pieces(scalar)
+    ]
+
+
+def initializer(scalar: Scalar, value: int) -> str:
+    """Return the C initializer of a member that holds `value`."""
+    if scalar.is_array:
+        return f"{{ {', '.join(f'0x{b:02x}' for b in encode_scalar(value, scalar.width))} }}"
+    if scalar.size == 1:
+        return cexpr.literal(value)
+    return f"p4xdp_swap{scalar.size * 8}({cexpr.literal(value)})"

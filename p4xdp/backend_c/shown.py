@@ -1,0 +1,46 @@
+"""Which statements show in the C at all, given the variables that anybody reads."""
+
+from __future__ import annotations
+
+from p4xdp.midend import ir
+from p4xdp.records import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class Shown:
+    """`needed` are the variables that are read, `trace` tells whether traces are wanted."""
+
+    needed: frozenset[str]
+    trace: bool
+
+    def needs(self, var: ir.Var | None) -> bool:
+        return var is not None and var.name in self.needed
+
+    def is_idle(self, stmt: ir.Stmt) -> bool:
+        """Tell whether `stmt` is no C."""
+        match stmt:
+            case ir.Assign(target=target) | ir.PacketLength(target=target):
+                return not self.needs(target)
+            case ir.Effect(name="ktime", result=result):
+                return not self.needs(result)
+            case ir.Trace():
+                return not self.trace
+            case ir.Scope(body=body):
+                return not self.writes(body)
+        return False
+
+    def writes(self, body: ir.Body) -> bool:
+        """Tell whether `body` is any C."""
+        return not all(self.is_idle(stmt) for stmt in body)
+
+    def runs_arms(self, stmt: ir.Apply) -> bool:
+        return any(self.writes(arm.body) for arm in stmt.arms)
+
+    def uses_entry(self, stmt: ir.Apply) -> bool:
+        """Tell whether anything after the lookup looks at the entry that it found."""
+        return self.trace or self.needs(stmt.action_run) or self.runs_arms(stmt)
+
+    def uses_choice(self, stmt: ir.Apply, arm: ir.ActionArm) -> bool:
+        """Tell whether running `arm` shows."""
+        data = any(self.needs(var) for var in arm.data)
+        return data or self.needs(stmt.action_run) or self.writes(arm.body)

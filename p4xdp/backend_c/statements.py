@@ -1,0 +1,263 @@
+"""IR statements in, lines of C out. Every decision was made before; this is one case a node."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from functools import partial
+from typing import assert_never
+
+from p4xdp.backend_c import apply, cexpr, flow
+from p4xdp.backend_c.cexpr import Env
+from p4xdp.backend_c.cwriter import CWriter, Write
+from p4xdp.backend_c.layout import variable_size
+from p4xdp.backend_c.model import Table
+from p4xdp.backend_c.packet import address
+from p4xdp.backend_c.shown import Shown
+from p4xdp.backend_c.target import Target, verdict_name
+from p4xdp.diagnostics import NO_SPAN, InternalError, Span
+from p4xdp.midend import ir
+from p4xdp.options import Options
+
+
+@dataclass(frozen=True, slots=True)
+class PacketUse:
+    """Whether the program needs the start of the packet, and its end."""
+
+    data: bool
+    end: bool
+
+
+@dataclass(slots=True)
+class Lowering:
+    """What the statements of one entry point share.
+
+    `labels` are the C names of the scopes that something leaves, `counters` the C names of
+    counters; `place` is the last place written, `looked_up` the tables whose `_find` is called.
+    """
+
+    options: Options
+    target: Target
+    verdict: ir.Var
+    env: Env
+    tables: Mapping[str, Table]
+    counters: Mapping[str, str]
+    sparse: frozenset[str]
+    shown: Shown
+    uses: PacketUse
+    labels: Mapping[str, str]
+    devmap: str | None
+    perf_map: str | None
+    place: Span = NO_SPAN
+    looked_up: set[str] = field(default_factory=set)
+
+    def body(self, w: CWriter, body: ir.Body) -> None:
+        for stmt in body:
+            self.statement(w, stmt)
+
+    def inner(self, body: ir.Body) -> Write:
+        return partial(self.body, body=body)
+
+    def variable(self, var: ir.Var) -> str:
+        return self.env.variables[var.name]
+
+    def mark(self, w: CWriter, span: Span, note: str = "") -> None:
+        """Say where in the P4 file the next line comes from, unless that was just said."""
+        if span is NO_SPAN or span.line < 1:
+            return
+        if self.options.debug_lines:
+            w.directive(f'#line {span.line} "{_escaped(span.file)}"')
+        elif note or (span.file, span.line) != (self.place.file, self.place.line):
+            w.comment(f"{span.file}:{span.line}{note and f': {note}'}")
+        self.place = span
+
+    def statement(self, w: CWriter, stmt: ir.Stmt) -> None:
+        if self.shown.is_idle(stmt):
+            return
+        if not isinstance(stmt, ir.Scope | ir.Apply):
+            self.mark(w, stmt.span)
+        match stmt:
+            case ir.Assign(target=target, value=value):
+                w.line(f"{self.variable(target)} = {self.value_for(target, value)};")
+            case ir.If():
+                self.conditional(w, stmt)
+            case ir.Switch():
+                self.switch(w, stmt)
+            case ir.Scope(label=label, body=body):
+                self.scope(w, label, body)
+            case ir.Leave(label=label):
+                w.line(f"goto {self.labels[label]};")
+            case ir.Apply(table=table):
+                apply.write(self, w, stmt, self.tables[table])
+            case ir.Effect():
+                self.effect(w, stmt)
+            case ir.Trace(format=text, values=values):
+                self.trace(w, text, values)
+            case ir.PacketLength(target=target):
+                w.line(f"{self.variable(target)} = {self.target.length};")
+            case ir.Finish():
+                self.finish(w, stmt)
+            case ir.SetPointer() | ir.Check() | ir.Store() | ir.AdjustHead():
+                self.packet(w, stmt)
+            case ir.Extract() | ir.Lookahead() | ir.Advance() | ir.Reject() | ir.Emit():
+                raise InternalError("emit", f"{type(stmt).__name__} in a narrow program", stmt.span)
+            case _:
+                assert_never(stmt)
+
+    def value_for(self, target: ir.Var, value: ir.Expr) -> str:
+        name = verdict_name(value, self.env) if target == self.verdict else None
+        return name or self.assigned(value, target.width)
+
+    def assigned(self, value: ir.Expr, width: int) -> str:
+        """Return `value` for a variable of `width` bits, whose type may do the masking."""
+        return cexpr.render_loose(value, self.env, variable_size(width) * 8)
+
+    # Control flow
+
+    def conditional(self, w: CWriter, stmt: ir.If) -> None:
+        parts: list[tuple[str, Write]] = []
+        word = "if"
+        while True:
+            condition, then, otherwise = stmt.condition, stmt.then, stmt.otherwise
+            if not then:
+                condition, then, otherwise = _negation(condition), otherwise, ()
+            parts.append((f"{word} ({cexpr.condition(condition, self.env)})", self.inner(then)))
+            if len(otherwise) != 1 or not isinstance(otherwise[0], ir.If):
+                break
+            stmt, word = otherwise[0], "else if"
+        if otherwise:
+            parts.append(("else", self.inner(otherwise)))
+        w.chain(parts)
+
+    def switch(self, w: CWriter, stmt: ir.Switch) -> None:
+        def cases(inner: CWriter) -> None:
+            for case in stmt.cases:
+                labels = [f"case {cexpr.literal(value)}:" for value in case.values]
+                inner.case(labels, self.case_body(case.body))
+            if stmt.default:
+                inner.case(["default:"], self.case_body(stmt.default))
+
+        width = ir.width_of(stmt.selector)
+        selector = cexpr.render(stmt.selector, self.env)
+        if width == ir.BOOL:
+            selector = f"(int)({selector})"
+        w.switch(f"switch ({selector})", cases)
+
+    def case_body(self, body: ir.Body) -> Write:
+        def write(w: CWriter) -> None:
+            self.body(w, body)
+            if flow.falls_through(body):
+                w.line("break;")
+
+        return write
+
+    def scope(self, w: CWriter, label: str, body: ir.Body) -> None:
+        self.body(w, body)
+        if label in self.labels:
+            w.label(self.labels[label])
+
+    def finish(self, w: CWriter, stmt: ir.Finish) -> None:
+        verdict = stmt.verdict
+        port = None if stmt.port is None else cexpr.render(stmt.port, self.env)
+        if ir.width_of(verdict) == ir.BOOL:
+            w.line(self.target.accept(cexpr.clean(verdict, self.env)))
+            return
+        if isinstance(verdict, ir.Const):
+            w.line(self.target.constant_verdict(verdict.value, port, self.devmap))
+            return
+        decided = self.target.decided(verdict, self.env)
+        if decided is not None:
+            w.line(f"return {decided};")
+            return
+        for line in self.target.verdict(cexpr.render(verdict, self.env), port, self.devmap):
+            w.line(line)
+
+    # Effects
+
+    def effect(self, w: CWriter, stmt: ir.Effect) -> None:
+        result = stmt.result if self.shown.needs(stmt.result) else None
+        target = f"{self.variable(result)} = " if result else ""
+        match stmt.name:
+            case "count":
+                self.count(w, stmt)
+            case "ktime":
+                w.line(f"{target}bpf_ktime_get_ns();")
+            case "perf_event_output":
+                w.line("event.input_port = " + f"{self.target.input_port};")
+                w.line(f"event.length = {self.target.length};")
+                w.line(
+                    f"{target}bpf_perf_event_output(ctx, &{self.perf_map}, "
+                    "(__u64)event.length << 32 | BPF_F_CURRENT_CPU, &event, sizeof(event));"
+                )
+            case _:
+                assert_never(stmt.name)
+
+    def count(self, w: CWriter, stmt: ir.Effect) -> None:
+        assert stmt.instance is not None
+        index, amount = (cexpr.render(argument, self.env) for argument in stmt.arguments)
+        map_name = self.counters[stmt.instance]
+        if stmt.instance in self.sparse:
+            w.line(f"p4xdp_count_sparse(&{map_name}, {index}, {amount});")
+        else:
+            w.line(f"p4xdp_count(&{map_name}, {index}, {amount});")
+
+    def trace(self, w: CWriter, text: str, values: tuple[ir.Expr, ...]) -> None:
+        """Write a printk; `%` in the IR's format stands for a value."""
+        text = text.replace("%", "%llu")
+        arguments = [f"(__u64)({cexpr.render(value, self.env)})" for value in values]
+        w.line(f"bpf_printk({', '.join([_quoted(text), *arguments])});")
+
+    # The packet
+
+    def packet(self, w: CWriter, stmt: ir.SetPointer | ir.Check | ir.Store | ir.AdjustHead) -> None:
+        match stmt:
+            case ir.SetPointer():
+                self.set_pointer(w, stmt)
+            case ir.Check(pointer=pointer, size=size, fail=fail):
+                end = address(self.env.pointers[pointer], size)
+                w.chain([(f"if ({end} > data_end)", self.inner(fail))])
+            case ir.Store():
+                self.store(w, stmt)
+            case ir.AdjustHead():
+                self.adjust_head(w, stmt)
+
+    def set_pointer(self, w: CWriter, stmt: ir.SetPointer) -> None:
+        pointer, base = self.env.pointers[stmt.pointer], self.env.pointers[stmt.base]
+        if stmt.amount is None:
+            w.line(f"{pointer} = {address(base, stmt.offset)};")
+            return
+        mask = (1 << stmt.limit.bit_length()) - 1
+        w.line(f"offset = {cexpr.render(stmt.amount, self.env)};")
+        # clang drops the mask where it knows the bound; the verifier knows it by the mask only.
+        w.line("p4xdp_opaque(offset);")
+        w.line(f"{pointer} = {address(base, stmt.offset)} + (offset & {mask});")
+        # clang would add again at each use, and the verifier takes each sum for another pointer.
+        w.line(f"p4xdp_opaque({pointer});")
+
+    def store(self, w: CWriter, stmt: ir.Store) -> None:
+        pointer = self.env.pointers[stmt.pointer]
+        first, last = stmt.offset // 8, (stmt.offset + stmt.width) // 8
+        size = (last - first) * 8
+        loose = cexpr.loose if ir.width_of(stmt.value) == stmt.width else cexpr.clean
+        w.line(f"p4xdp_store{size}({address(pointer, first)}, {loose(stmt.value, self.env).text});")
+
+    def adjust_head(self, w: CWriter, stmt: ir.AdjustHead) -> None:
+        call = self.target.adjust_head(stmt.growth, self.env)
+        w.chain([(f"if ({call})", self.inner(stmt.fail))])
+        # the verifier forgets every packet pointer when the head moves
+        if self.uses.data:
+            w.line(f"data = {self.target.data};")
+        if self.uses.end:
+            w.line(f"data_end = {self.target.data_end};")
+
+
+def _negation(condition: ir.Expr) -> ir.Expr:
+    return ir.Unary(ir.UnaryOp.LNOT, condition)
+
+
+def _escaped(text: str) -> str:
+    return text.replace("\\", "\\\\").replace('"', '\\"')
+
+
+def _quoted(text: str) -> str:
+    return f'"{_escaped(text)}\\n"'

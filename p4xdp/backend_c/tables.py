@@ -1,0 +1,212 @@
+"""IR tables in, `model.Table` out: which kind of map carries a table, and what its structs hold.
+
+Raises CompileError (through Diagnostics): `table-too-large`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from p4xdp.backend_c import layout
+from p4xdp.backend_c.model import Action, Member, Scalar, Struct, Table, TernaryEntry, Value
+from p4xdp.backend_c.names import Names, identifier, last_part, short_names
+from p4xdp.diagnostics import Diagnostics
+from p4xdp.midend import ir
+
+KEY_LIMIT = 512
+"""Bytes of the largest key: keys are built on the stack."""
+
+LPM_LIMIT = 256
+"""Bytes of the largest LPM key behind its prefix length, as the kernel has it."""
+
+SIZE_LIMITS = {"hash": 1 << 27, "lpm": 1 << 31, "array": 1 << 27, "ternary": 1 << 11}
+"""Entries: what the kernel allows, and for ternary what the verifier follows through a scan."""
+
+SUFFIXES = (
+    "",
+    "_actions",
+    "_default",
+    "_entry",
+    "_find",
+    "_key",
+    "_match",
+    "_state",
+    "_value",
+    "_action",
+)
+"""What generated names add to a table's name."""
+
+ARRAY_KEY_WIDTH = 32
+"""Bits of the widest key that can be an array index."""
+
+
+def build(program: ir.Program, names: Names, diagnostics: Diagnostics) -> tuple[Table, ...]:
+    """Return the tables of the program; `names` is the file scope of the C file."""
+    short = short_names(table.name for table in program.tables)
+    tables = tuple(_table(table, short[table.name], names) for table in program.tables)
+    for table in tables:
+        _check_limits(table, diagnostics)
+    return tables
+
+
+def _table(table: ir.Table, short: str, names: Names) -> Table:
+    c_name = names.take(short, SUFFIXES)
+    kind = _kind(table)
+    key, keys, prefix_base = _key(table, kind, f"{c_name}_key")
+    actions, value = _value(table, kind, c_name, names)
+    return Table(
+        table=table,
+        c_name=c_name,
+        kind=kind,
+        keys=keys,
+        key=key,
+        actions=actions,
+        value=value,
+        has_map=kind != "constant",
+        has_default=not table.default_const,
+        prefix_base=prefix_base,
+        ternary=_ternary(key, value) if kind == "ternary" else None,
+    )
+
+
+def _kind(table: ir.Table) -> str:
+    if table.const_entries or not table.keys:
+        return "constant"
+    kinds = [key.kind for key in table.keys]
+    if "ternary" in kinds or kinds.count("lpm") > 1:
+        return "ternary"
+    if "lpm" in kinds:
+        return "lpm"
+    one = len(kinds) == 1 and table.keys[0].width <= ARRAY_KEY_WIDTH
+    return "array" if one and table.implementation == "array_table" else "hash"
+
+
+# Keys
+
+
+def _key(table: ir.Table, kind: str, name: str) -> tuple[Struct, tuple[Scalar, ...], int]:
+    """Return the key struct, its fields in P4's order, and an LPM key's prefix base in bits."""
+    order = sorted(
+        range(len(table.keys)), key=lambda i: kind == "lpm" and table.keys[i].kind == "lpm"
+    )
+    members = [_key_member(table.keys[i], i) for i in order]
+    if kind == "lpm":
+        members.insert(0, layout.number("prefixlen", 4, "in bits"))
+    struct = layout.struct(name, members, align=8 if kind in ("hash", "ternary") else 1)
+    places = {m.name: m for m in struct.members}
+    keys = tuple(_key_scalar(k, i, places[f"field{i}"]) for i, k in enumerate(table.keys))
+    return struct, keys, _prefix_base(keys) if kind == "lpm" else 0
+
+
+def _key_member(key: ir.Key, index: int) -> Member:
+    width = key.width or 1
+    return layout.scalar(f"field{index}", width, f"{key.name}: bit<{width}>, {key.kind}")
+
+
+def _key_scalar(key: ir.Key, index: int, member: Member) -> Scalar:
+    return Scalar(key.name, f"field{index}", key.width or 1, member.offset, member.size, key.kind)
+
+
+def _prefix_base(keys: tuple[Scalar, ...]) -> int:
+    """Return the bits between `prefixlen` and the first bit of the lpm field."""
+    lpm = next(key for key in keys if key.kind == "lpm")
+    return (lpm.offset - 4 + lpm.size) * 8 - lpm.width
+
+
+# Values
+
+
+def _value(
+    table: ir.Table, kind: str, c_name: str, names: Names
+) -> tuple[tuple[Action, ...], Value]:
+    align = _union_alignment(table)
+    head = [layout.number("action", 4)]
+    if kind == "array":
+        head.append(layout.number("in_use", 4, "1: there is an entry"))
+    has_union = any(action.data for action in table.actions)
+    placed = layout.place(head, align=align if has_union else 4)
+    offset = layout.end_of(placed)
+    members = _action_names(table)
+    actions = tuple(
+        _action(action, i, members[action.name], c_name, offset, align, names)
+        for i, action in enumerate(table.actions)
+    )
+    size = offset + max([0, *(a.struct.size for a in actions if a.struct)])
+    tail = layout.place([], start=size, align=max(4, align))
+    return actions, Value(layout.end_of(tail, size), placed, tail, offset)
+
+
+def _union_alignment(table: ir.Table) -> int:
+    data = [layout.scalar("", d.width or 1) for action in table.actions for d in action.data]
+    return max([1, *(layout.alignment(member) for member in data)])
+
+
+def _action_names(table: ir.Table) -> Mapping[str, str]:
+    short = short_names(action.name for action in table.actions)
+    taken = Names()
+    return {name: taken.take(last) for name, last in short.items()}
+
+
+def _action(
+    action: ir.TableAction,
+    index: int,
+    member: str,
+    table_name: str,
+    union_offset: int,
+    align: int,
+    names: Names,
+) -> Action:
+    taken = Names()
+    members = [
+        layout.scalar(taken.take(d.name), d.width or 1, f"bit<{d.width or 1}>") for d in action.data
+    ]
+    struct = layout.struct(member, members, align=align) if members else None
+    places = {m.name: m for m in struct.members} if struct else {}
+    data = tuple(
+        Scalar(d.name, m.name, d.width or 1, union_offset + places[m.name].offset, m.size)
+        for d, m in zip(action.data, members, strict=True)
+    )
+    return Action(
+        name=action.name,
+        c_name=member,
+        enumerator=names.take(f"{table_name}_{identifier(last_part(action.name))}"),
+        id=index,
+        data=data,
+        struct=struct,
+        table_only=action.table_only,
+        default_only=action.default_only,
+    )
+
+
+def _ternary(key: Struct, value: Value) -> TernaryEntry:
+    priority_offset = 2 * key.size
+    value_offset = priority_offset + 8
+    end = value_offset + value.size
+    size = layout.round_up(end, 8)
+    return TernaryEntry(key.size, priority_offset, value_offset, 4, size - end, size)
+
+
+# Limits
+
+
+def _check_limits(table: Table, diagnostics: Diagnostics) -> None:
+    if not table.has_map:
+        return
+    name, span = table.table.name, table.table.span
+    size, most = table.table.size, SIZE_LIMITS[table.kind]
+    if size > most:
+        diagnostics.error(
+            "table-too-large",
+            span,
+            f"table `{name}` is to hold {size} entries; a {table.kind} table holds at most {most}",
+            help=f"write `size = {most};` or less",
+        )
+    limit = LPM_LIMIT + 4 if table.kind == "lpm" else KEY_LIMIT
+    if table.key.size > limit:
+        diagnostics.error(
+            "table-too-large",
+            span,
+            f"the key of table `{name}` takes {table.key.size} bytes; "
+            f"a {table.kind} table takes at most {limit}",
+            help="match on fewer or narrower fields",
+        )

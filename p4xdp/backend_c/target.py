@@ -1,0 +1,127 @@
+"""The two hooks of the kernel, xdp and tc, as the C texts in which they differ."""
+
+from __future__ import annotations
+
+from p4xdp.backend_c import cexpr
+from p4xdp.midend import ir
+from p4xdp.records import dataclass
+
+XDP_VERDICTS = ("XDP_ABORTED", "XDP_DROP", "XDP_PASS", "XDP_TX", "XDP_REDIRECT")
+TC_VERDICTS = ("TC_ACT_SHOT", "TC_ACT_SHOT", "TC_ACT_OK")
+PASS, TRANSMIT, REDIRECT = 2, 3, 4
+
+
+@dataclass(frozen=True, slots=True)
+class Target:
+    """`context` is the type of `ctx`; the rest are C expressions."""
+
+    section: str
+    context: str
+    data: str
+    data_end: str
+    input_port: str
+    length: str
+    accepted: str
+    dropped: str
+    is_tc: bool
+
+    def accept(self, condition: cexpr.Term) -> str:
+        """Return the end of a filter that accepts where `condition` holds."""
+        value = cexpr.constant_of(condition)
+        if value is not None:
+            return f"return {self.accepted if value else self.dropped};"
+        test = cexpr.at(condition, cexpr.Level.UNARY)
+        return f"return {test} ? {self.accepted} : {self.dropped};"
+
+    def constant_verdict(self, verdict: int, port: str | None, devmap: str | None) -> str:
+        """Return the end of a program with an XDP action number that is known."""
+        if verdict == REDIRECT and port is not None:
+            return f"return {self.redirect(port, devmap)};"
+        if self.is_tc and verdict == TRANSMIT:
+            return "return p4xdp_skb_transmit(ctx);"
+        names = TC_VERDICTS if self.is_tc else XDP_VERDICTS
+        return f"return {names[verdict] if verdict < len(names) else self.dropped};"
+
+    def decided(self, verdict: ir.Expr, env: cexpr.Env) -> str | None:
+        """Return the value of a verdict that is one of two known ones; None for others."""
+        if not isinstance(verdict, ir.Mux):
+            return None
+        then, otherwise = self._known(verdict.then), self._known(verdict.otherwise)
+        if then is None or otherwise is None:
+            return None
+        test = cexpr.render(verdict.condition, env, cexpr.Level.EQUALITY)
+        return f"{test} ? {then} : {otherwise}"
+
+    def _known(self, verdict: ir.Expr) -> str | None:
+        names = TC_VERDICTS if self.is_tc else XDP_VERDICTS[:REDIRECT]
+        if isinstance(verdict, ir.Const) and verdict.value < len(names):
+            return names[verdict.value]
+        return None
+
+    def verdict(self, verdict: str, port: str | None, devmap: str | None) -> list[str]:
+        """Return the end of a program with an XDP action number that only the packet decides."""
+        lines = []
+        if self.is_tc:
+            lines = [f"if ({verdict} == XDP_PASS)", "\treturn TC_ACT_OK;"]
+            lines += [f"if ({verdict} == XDP_TX)", "\treturn p4xdp_skb_transmit(ctx);"]
+        if port is not None:
+            lines += [f"if ({verdict} == XDP_REDIRECT)", f"\treturn {self.redirect(port, devmap)};"]
+        return [*lines, f"return {self.dropped if self.is_tc else verdict};"]
+
+    def redirect(self, port: str, devmap: str | None) -> str:
+        if self.is_tc:
+            return f"p4xdp_skb_redirect(ctx, {port})"
+        if devmap is not None:
+            return f"p4xdp_redirect_map(ctx, &{devmap}, {port})"
+        return f"p4xdp_redirect(ctx, {port})"
+
+    def adjust_head(self, growth: ir.Expr, env: cexpr.Env) -> str:
+        """Return the call that grows the packet by `growth` bytes, not 0 where it fails."""
+        if self.is_tc:
+            return f"bpf_skb_change_head(ctx, {cexpr.render(growth, env)}, 0)"
+        if isinstance(growth, ir.Const):
+            return f"bpf_xdp_adjust_head(ctx, {-signed(growth.value)})"
+        shrink = cexpr.loose(ir.Unary(ir.UnaryOp.NEG, growth), env)
+        return f"bpf_xdp_adjust_head(ctx, {shrink.text})"
+
+
+def verdict_name(value: ir.Expr, env: cexpr.Env) -> str | None:
+    """Return an XDP action number by name where it is known, perhaps as one of two."""
+    match value:
+        case ir.Const(value=number) if number < len(XDP_VERDICTS):
+            return XDP_VERDICTS[number]
+        case ir.Mux(condition=condition, then=then, otherwise=otherwise):
+            sides = verdict_name(then, env), verdict_name(otherwise, env)
+            if None not in sides and not isinstance(then, ir.Mux):
+                test = cexpr.render(condition, env, cexpr.Level.EQUALITY)
+                return f"{test} ? {sides[0]} : {sides[1]}"
+    return None
+
+
+def signed(value: int) -> int:
+    """Return a 32-bit pattern as two's complement."""
+    return value - (1 << 32) if value >= 1 << 31 else value
+
+
+XDP = Target(
+    section="xdp",
+    context="struct xdp_md",
+    data="p4xdp_data(ctx)",
+    data_end="p4xdp_data_end(ctx)",
+    input_port="p4xdp_input_port(ctx)",
+    length="data_end - data",
+    accepted="XDP_PASS",
+    dropped="XDP_DROP",
+    is_tc=False,
+)
+TC = Target(
+    section="tc",
+    context="struct __sk_buff",
+    data="p4xdp_skb_data(ctx)",
+    data_end="p4xdp_skb_data_end(ctx)",
+    input_port="p4xdp_skb_input_port(ctx)",
+    length="ctx->len",
+    accepted="TC_ACT_OK",
+    dropped="TC_ACT_SHOT",
+    is_tc=True,
+)

@@ -1,0 +1,427 @@
+/* SPDX-License-Identifier: (Apache-2.0 OR GPL-2.0) */
+/*
+ * What every generated program needs and no program changes: packet bytes, arithmetic that C
+ * leaves undefined, checksums, counters, verdicts. Values are numbers in host order, whatever
+ * the order of the bytes that they come from or go to.
+ */
+#ifndef P4XDP_H
+#define P4XDP_H
+
+#ifdef __bpf__
+#include <linux/bpf.h>
+#include <linux/pkt_cls.h>
+#include <bpf/bpf_helpers.h>
+#else
+#include "p4xdp_native.h"
+#endif
+
+#if __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
+#define p4xdp_swap16(x) __builtin_bswap16(x)
+#define p4xdp_swap32(x) __builtin_bswap32(x)
+#define p4xdp_swap64(x) __builtin_bswap64(x)
+#else
+#define p4xdp_swap16(x) ((__u16)(x))
+#define p4xdp_swap32(x) ((__u32)(x))
+#define p4xdp_swap64(x) ((__u64)(x))
+#endif
+
+#ifndef NULL
+#define NULL ((void *)0)
+#endif
+
+/*
+ * Hide from the compiler what it knows of a scalar or a pointer. Each use says which fact of
+ * clang or of the verifier makes it necessary.
+ */
+#define p4xdp_opaque(x) __asm__ volatile("" : "+r"(x))
+
+/*
+ * Memory at any address, of any type. For BPF, clang splits an access that may be unaligned into
+ * single bytes; the kernel takes it whole (NET_IP_ALIGN, efficient unaligned access), so there
+ * the access claims to be aligned.
+ */
+#ifdef __bpf__
+typedef __u16 __attribute__((may_alias)) p4xdp_any16;
+typedef __u32 __attribute__((may_alias)) p4xdp_any32;
+typedef __u64 __attribute__((may_alias)) p4xdp_any64;
+#else
+typedef __u16 __attribute__((may_alias, aligned(1))) p4xdp_any16;
+typedef __u32 __attribute__((may_alias, aligned(1))) p4xdp_any32;
+typedef __u64 __attribute__((may_alias, aligned(1))) p4xdp_any64;
+#endif
+
+/* An unsigned number of N bits, the first byte the highest; exactly N / 8 bytes are read. */
+
+static __always_inline __u8 p4xdp_load8(const void *at)
+{
+	return *(const __u8 *)at;
+}
+
+static __always_inline __u16 p4xdp_load16(const void *at)
+{
+	return p4xdp_swap16(*(const p4xdp_any16 *)at);
+}
+
+static __always_inline __u32 p4xdp_load24(const void *at)
+{
+	return (__u32)p4xdp_load16(at) << 8 | p4xdp_load8((const __u8 *)at + 2);
+}
+
+static __always_inline __u32 p4xdp_load32(const void *at)
+{
+	return p4xdp_swap32(*(const p4xdp_any32 *)at);
+}
+
+static __always_inline __u64 p4xdp_load40(const void *at)
+{
+	return (__u64)p4xdp_load32(at) << 8 | p4xdp_load8((const __u8 *)at + 4);
+}
+
+static __always_inline __u64 p4xdp_load48(const void *at)
+{
+	return (__u64)p4xdp_load32(at) << 16 | p4xdp_load16((const __u8 *)at + 4);
+}
+
+static __always_inline __u64 p4xdp_load56(const void *at)
+{
+	return (__u64)p4xdp_load32(at) << 24 | p4xdp_load24((const __u8 *)at + 4);
+}
+
+static __always_inline __u64 p4xdp_load64(const void *at)
+{
+	return p4xdp_swap64(*(const p4xdp_any64 *)at);
+}
+
+/* The low N bits of `value`, the first byte the highest; exactly N / 8 bytes are written. */
+
+static __always_inline void p4xdp_store8(void *at, __u8 value)
+{
+	*(__u8 *)at = value;
+}
+
+static __always_inline void p4xdp_store16(void *at, __u16 value)
+{
+	*(p4xdp_any16 *)at = p4xdp_swap16(value);
+}
+
+static __always_inline void p4xdp_store24(void *at, __u32 value)
+{
+	p4xdp_store16(at, value >> 8);
+	p4xdp_store8((__u8 *)at + 2, value);
+}
+
+static __always_inline void p4xdp_store32(void *at, __u32 value)
+{
+	*(p4xdp_any32 *)at = p4xdp_swap32(value);
+}
+
+static __always_inline void p4xdp_store40(void *at, __u64 value)
+{
+	p4xdp_store32(at, value >> 8);
+	p4xdp_store8((__u8 *)at + 4, value);
+}
+
+static __always_inline void p4xdp_store48(void *at, __u64 value)
+{
+	p4xdp_store32(at, value >> 16);
+	p4xdp_store16((__u8 *)at + 4, value);
+}
+
+static __always_inline void p4xdp_store56(void *at, __u64 value)
+{
+	p4xdp_store32(at, value >> 24);
+	p4xdp_store24((__u8 *)at + 4, value);
+}
+
+static __always_inline void p4xdp_store64(void *at, __u64 value)
+{
+	*(p4xdp_any64 *)at = p4xdp_swap64(value);
+}
+
+/* Arithmetic on numbers of `width` bits where C has no operator, or one with gaps. */
+
+static __always_inline __u64 p4xdp_mask(int width)
+{
+	return ~0ULL >> (64 - width);
+}
+
+/* The number that the bits stand for in two's complement. */
+static __always_inline __s64 p4xdp_signed(__u64 value, int width)
+{
+	return (__s64)(value << (64 - width)) >> (64 - width);
+}
+
+static __always_inline __u64 p4xdp_shl(__u64 value, __u64 amount, int width)
+{
+	return amount < (__u64)width ? value << amount & p4xdp_mask(width) : 0;
+}
+
+static __always_inline __u64 p4xdp_shr(__u64 value, __u64 amount, int width)
+{
+	return amount < (__u64)width ? value >> amount : 0;
+}
+
+static __always_inline __u64 p4xdp_sar(__u64 value, __u64 amount, int width)
+{
+	__u64 by = amount < (__u64)width ? amount : (__u64)width - 1;
+
+	return (__u64)(p4xdp_signed(value, width) >> by) & p4xdp_mask(width);
+}
+
+static __always_inline __u64 p4xdp_div(__u64 value, __u64 by)
+{
+	return by ? value / by : 0;
+}
+
+static __always_inline __u64 p4xdp_mod(__u64 value, __u64 by)
+{
+	return by ? value % by : 0;
+}
+
+static __always_inline __u64 p4xdp_sat_add(__u64 left, __u64 right, int width)
+{
+	__u64 most = p4xdp_mask(width);
+
+	return right > most - left ? most : left + right;
+}
+
+static __always_inline __u64 p4xdp_sat_sub(__u64 left, __u64 right)
+{
+	return left > right ? left - right : 0;
+}
+
+/* The sum or difference overflowed when its sign is not the one that its operands call for. */
+
+static __always_inline __u64 p4xdp_sat_signed(__u64 left, __u64 result, int overflow, int width)
+{
+	__u64 top = 1ULL << (width - 1);
+
+	if (!overflow)
+		return result & p4xdp_mask(width);
+	return left & top ? top : top - 1;
+}
+
+static __always_inline __u64 p4xdp_sat_add_signed(__u64 left, __u64 right, int width)
+{
+	__u64 sum = left + right;
+	int overflow = (~(left ^ right) & (left ^ sum)) >> (width - 1) & 1;
+
+	return p4xdp_sat_signed(left, sum, overflow, width);
+}
+
+static __always_inline __u64 p4xdp_sat_sub_signed(__u64 left, __u64 right, int width)
+{
+	__u64 difference = left - right;
+	int overflow = ((left ^ right) & (left ^ difference)) >> (width - 1) & 1;
+
+	return p4xdp_sat_signed(left, difference, overflow, width);
+}
+
+/* One's complement sums (RFC 1071, RFC 1624). */
+
+static __always_inline __u16 p4xdp_csum_fold(__u32 sum)
+{
+	sum = (sum & 0xffff) + (sum >> 16);
+	sum = (sum & 0xffff) + (sum >> 16);
+	return ~sum;
+}
+
+static __always_inline __u16 p4xdp_csum_replace2(__u16 csum, __u16 from, __u16 to)
+{
+	return p4xdp_csum_fold((__u32)(__u16)~csum + (__u16)~from + to);
+}
+
+static __always_inline __u16 p4xdp_csum_replace4(__u16 csum, __u32 from, __u32 to)
+{
+	__u32 sum = (__u16)~csum;
+
+	sum += (__u16)~(from >> 16);
+	sum += (__u16)~from;
+	sum += to >> 16;
+	sum += to & 0xffff;
+	return p4xdp_csum_fold(sum);
+}
+
+static __always_inline __u16 p4xdp_ipv4_checksum(__u8 version, __u8 ihl, __u8 diffserv,
+						 __u16 total_length, __u16 identification,
+						 __u8 flags, __u16 fragment_offset, __u8 ttl,
+						 __u8 protocol, __u32 source, __u32 destination)
+{
+	__u32 sum = (__u32)version << 12 | (__u32)ihl << 8 | diffserv;
+
+	sum += total_length;
+	sum += identification;
+	sum += (__u32)flags << 13 | fragment_offset;
+	sum += (__u32)ttl << 8 | protocol;
+	sum += (source >> 16) + (source & 0xffff);
+	sum += (destination >> 16) + (destination & 0xffff);
+	return p4xdp_csum_fold(sum);
+}
+
+/* Counters: this CPU's cell of a per-CPU map; a cell outside the map is left alone. */
+
+static __always_inline void p4xdp_count(void *map, __u32 index, __u64 amount)
+{
+	__u64 *cell = bpf_map_lookup_elem(map, &index);
+
+	if (cell)
+		*cell += amount;
+}
+
+/* A sparse counter comes into being when it is first counted, perhaps by two CPUs at once. */
+static __always_inline void p4xdp_count_sparse(void *map, __u32 index, __u64 amount)
+{
+	__u64 *cell = bpf_map_lookup_elem(map, &index);
+
+	if (!cell && bpf_map_update_elem(map, &index, &amount, BPF_NOEXIST))
+		cell = bpf_map_lookup_elem(map, &index);
+	if (cell)
+		*cell += amount;
+}
+
+/* Whether `size` bytes, a multiple of 8, are those wanted wherever the mask has a one. */
+static __always_inline int p4xdp_matches(const void *key, const void *wanted, const void *mask,
+					 int size)
+{
+	const p4xdp_any64 *k = key, *w = wanted, *m = mask;
+	__u64 differences = 0;
+	int i;
+
+	for (i = 0; i < size / 8; i++)
+		differences |= (k[i] & m[i]) ^ w[i];
+	return !differences;
+}
+
+/* What user space finds in front of a packet in a perf event. */
+struct p4xdp_event {
+	__u32 input_port;
+	__u32 length;
+};
+
+static __always_inline __u64 p4xdp_read_once(const __u64 *at)
+{
+	return *(const volatile __u64 *)at;
+}
+
+/*
+ * The places where a test looks in. Recorded: ports are what the test says and what it reads
+ * back. Not recorded: ports are interfaces, counted from `port_base`.
+ */
+#ifdef P4XDP_TEST
+struct p4xdp_test {
+	__u32 recorded;
+	__u32 input_port;
+	__u32 output_port;
+	__u32 port_base;
+};
+
+volatile struct p4xdp_test p4xdp_test SEC(".data.p4xdp_test");
+#endif
+
+static __always_inline void *p4xdp_data(const struct xdp_md *ctx)
+{
+	return (void *)(long)ctx->data;
+}
+
+static __always_inline void *p4xdp_data_end(const struct xdp_md *ctx)
+{
+	return (void *)(long)ctx->data_end;
+}
+
+static __always_inline __u32 p4xdp_input_port(const struct xdp_md *ctx)
+{
+#ifdef P4XDP_TEST
+	if (p4xdp_test.recorded)
+		return p4xdp_test.input_port;
+	return ctx->ingress_ifindex - p4xdp_test.port_base;
+#else
+	return ctx->ingress_ifindex;
+#endif
+}
+
+static __always_inline int p4xdp_redirect(const struct xdp_md *ctx, __u32 port)
+{
+	(void)ctx;
+#ifdef P4XDP_TEST
+	if (p4xdp_test.recorded) {
+		p4xdp_test.output_port = port;
+		return XDP_REDIRECT;
+	}
+	port += p4xdp_test.port_base;
+#endif
+	return bpf_redirect(port, 0);
+}
+
+/* A port that is not in the map makes XDP_ABORTED. */
+static __always_inline int p4xdp_redirect_map(const struct xdp_md *ctx, void *map, __u32 port)
+{
+	(void)ctx;
+#ifdef P4XDP_TEST
+	if (p4xdp_test.recorded) {
+		p4xdp_test.output_port = port;
+		return XDP_REDIRECT;
+	}
+#endif
+	return bpf_redirect_map(map, port, XDP_ABORTED);
+}
+
+#ifdef __bpf__
+
+/* The tc hook: the same packet program over a socket buffer. */
+
+static __always_inline void *p4xdp_skb_data(const struct __sk_buff *skb)
+{
+	return (void *)(long)skb->data;
+}
+
+static __always_inline void *p4xdp_skb_data_end(const struct __sk_buff *skb)
+{
+	return (void *)(long)skb->data_end;
+}
+
+/* Headers may lie in fragments: bring up to `size` bytes, as far as there are any, to the front. */
+static __always_inline void p4xdp_skb_pull(struct __sk_buff *skb, __u32 size)
+{
+	if (p4xdp_skb_data(skb) + size > p4xdp_skb_data_end(skb))
+		bpf_skb_pull_data(skb, skb->len < size ? skb->len : size);
+}
+
+static __always_inline __u32 p4xdp_skb_input_port(const struct __sk_buff *skb)
+{
+#ifdef P4XDP_TEST
+	if (p4xdp_test.recorded)
+		return p4xdp_test.input_port;
+	return skb->ingress_ifindex - p4xdp_test.port_base;
+#else
+	return skb->ingress_ifindex;
+#endif
+}
+
+static __always_inline int p4xdp_skb_redirect(const struct __sk_buff *skb, __u32 port)
+{
+	(void)skb;
+#ifdef P4XDP_TEST
+	if (p4xdp_test.recorded) {
+		p4xdp_test.output_port = port;
+		return TC_ACT_REDIRECT;
+	}
+	port += p4xdp_test.port_base;
+#endif
+	return bpf_redirect(port, 0);
+}
+
+/* Send the packet out where it came in. */
+static __always_inline int p4xdp_skb_transmit(const struct __sk_buff *skb)
+{
+#ifdef P4XDP_TEST
+	if (p4xdp_test.recorded) {
+		p4xdp_test.output_port = p4xdp_test.input_port;
+		return TC_ACT_REDIRECT;
+	}
+#endif
+	return bpf_redirect(skb->ifindex, 0);
+}
+
+#endif
+
+#endif
