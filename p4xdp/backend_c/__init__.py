@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
+from p4xdp.backend_c import control
 from p4xdp.backend_c.describe import describe
+from p4xdp.backend_c.model import Unit
 from p4xdp.backend_c.program import lower
 from p4xdp.backend_c.render import render
 from p4xdp.description import Description
@@ -32,7 +36,28 @@ def emit(program: ir.Program, options: Options, diagnostics: Diagnostics) -> Out
     unit = lower(program, options, diagnostics)
     c = render("out.c.j2", unit=unit, native=options.target == "native")
     description = describe(program, unit, options, "stack", 0)
-    return Output(c, "", description, _summary(description))
+    return Output(c, _header(program, unit), description, _summary(description))
+
+
+def _header(program: ir.Program, unit: Unit) -> str:
+    upper = unit.function.upper()
+    tables = tuple(table for table in unit.tables if table.has_map or table.has_default)
+    return render(
+        "out.h.j2",
+        unit=unit,
+        program=program.name,
+        tables=tables,
+        functions={table.c_name: control.functions(table) for table in tables},
+        control=_control_text(),
+        guard=f"P4XDP_PROGRAM_{upper}_H",
+        upper=upper,
+    )
+
+
+def _control_text() -> str:
+    """Return p4xdp_control.h without its licence line: a header of a program stands alone."""
+    path = Path(__file__).parent.parent / "runtime_headers" / "p4xdp_control.h"
+    return path.read_text(encoding="utf-8").split("\n", 1)[1]
 
 
 def _summary(description: Description) -> str:

@@ -49,11 +49,12 @@ class Struct:
 class Scalar:
     """A key field or an action datum in memory: a big-endian number of `width` bits.
 
-    `offset` counts from the start of the key or value struct.
+    `offset` counts from the start of the key or value struct; `label` is P4's name in C.
     """
 
     name: str
     c_name: str
+    label: str
     width: int
     offset: int
     size: int
@@ -171,7 +172,8 @@ class Local:
 class Unit:
     """All of out.c. `finders`, `declarations` and `body` are finished C.
 
-    `typed` are the tables whose types the C names; `initial` are initializers of data maps;
+    `typed` are the tables whose types the C names, `bare` by table the actions that go by their
+    own names in the header, `initial` are initializers of data maps;
     `pull` is how many bytes a socket buffer must hold in one piece.
     """
 
@@ -180,6 +182,7 @@ class Unit:
     target: Target
     tables: tuple[Table, ...]
     typed: tuple[Table, ...]
+    bare: Mapping[str, tuple[Action, ...]]
     counters: tuple[Counter, ...]
     maps: tuple[Map, ...]
     initial: Mapping[str, str]

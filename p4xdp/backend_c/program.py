@@ -8,8 +8,8 @@ from collections.abc import Iterator
 from p4xdp.backend_c import apply, flow, layout, lookup, scalars
 from p4xdp.backend_c.cexpr import Env
 from p4xdp.backend_c.cwriter import CWriter
-from p4xdp.backend_c.model import Counter, Local, Map, Table, Unit
-from p4xdp.backend_c.names import Names, short_names
+from p4xdp.backend_c.model import Action, Counter, Local, Map, Table, Unit
+from p4xdp.backend_c.names import Names, identifier, short_names
 from p4xdp.backend_c.shown import Shown
 from p4xdp.backend_c.statements import Lowering, PacketUse
 from p4xdp.backend_c.tables import build
@@ -25,12 +25,12 @@ def lower(program: ir.Program, options: Options, diagnostics: Diagnostics) -> Un
     """Return the C file's content; raises CompileError for what the target cannot carry."""
     target = TC if options.target == "tc" else XDP
     names = Names()
-    function = names.take(program.name)
     devmap = names.take("tx_ports") if program.devmap_size is not None else None
     perf_map = names.take("packets") if _has_effect(program, "perf_event_output") else None
     counters = _counters(program, names)
     tables = build(program, names, diagnostics)
     diagnostics.stop_on_error()
+    function = _function(program.name, names)
     by_name = {table.table.name: table for table in tables}
     shown = Shown(flow.needed_variables(program.body), options.trace)
     uses = _packet_use(program, target)
@@ -56,6 +56,7 @@ def lower(program: ir.Program, options: Options, diagnostics: Diagnostics) -> Un
         target=target,
         tables=tables,
         typed=tuple(t for t in tables if _is_typed(program, t)),
+        bare=_bare_names(tables, names),
         counters=counters,
         maps=_maps(tables, counters, devmap, program.devmap_size, perf_map),
         initial={f"{t.c_name}_default": _initial(t) for t in tables if t.has_default},
@@ -69,6 +70,12 @@ def lower(program: ir.Program, options: Options, diagnostics: Diagnostics) -> Un
         devmap=devmap,
         perf_map=perf_map,
     )
+
+
+def _function(program: str, names: Names) -> str:
+    """Return the entry point's name: the program's, unless a table has it."""
+    taken = identifier(program) in names.taken
+    return names.take(f"{program}_program" if taken else program)
 
 
 def _has_effect(program: ir.Program, name: str) -> bool:
@@ -147,6 +154,19 @@ def _is_typed(program: ir.Program, table: Table) -> bool:
     applied = (s for s in flow.statements(program.body) if isinstance(s, ir.Apply))
     chosen = (apply.needs_choice(s, table) for s in applied if s.table == table.table.name)
     return table.has_map or table.has_default or any(chosen)
+
+
+def _bare_names(tables: tuple[Table, ...], names: Names) -> dict[str, tuple[Action, ...]]:
+    """Return for each table the actions whose own names mean nothing else in the program."""
+    every = [action.c_name for table in tables for action in table.actions]
+    return {
+        table.c_name: tuple(
+            action
+            for action in table.actions
+            if every.count(action.c_name) == 1 and action.c_name not in names.taken
+        )
+        for table in tables
+    }
 
 
 # Names and declarations

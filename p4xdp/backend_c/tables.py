@@ -24,15 +24,10 @@ SIZE_LIMITS = {"hash": 1 << 27, "lpm": 1 << 31, "array": 1 << 27, "ternary": 1 <
 
 SUFFIXES = (
     "",
-    "_actions",
-    "_default",
-    "_entry",
-    "_find",
-    "_key",
-    "_match",
-    "_state",
-    "_value",
-    "_action",
+    *"""
+    _MAP _SIZE _action _actions _default _delete _entry _entry_set _find _get_default _insert
+    _key _list _lookup _mask _mask_all _match _miss _open _set_default _state _ternary _value
+    """.split(),
 )
 """What generated names add to a table's name."""
 
@@ -94,7 +89,11 @@ def _key(table: ir.Table, kind: str, name: str) -> tuple[Struct, tuple[Scalar, .
         members.insert(0, layout.number("prefixlen", 4, "in bits"))
     struct = layout.struct(name, members, align=8 if kind in ("hash", "ternary") else 1)
     places = {m.name: m for m in struct.members}
-    keys = tuple(_key_scalar(k, i, places[f"field{i}"]) for i, k in enumerate(table.keys))
+    labels = Names()
+    keys = tuple(
+        _key_scalar(key, labels.take(key.name), places[f"field{i}"])
+        for i, key in enumerate(table.keys)
+    )
     return struct, keys, _prefix_base(keys) if kind == "lpm" else 0
 
 
@@ -103,8 +102,9 @@ def _key_member(key: ir.Key, index: int) -> Member:
     return layout.scalar(f"field{index}", width, f"{key.name}: bit<{width}>, {key.kind}")
 
 
-def _key_scalar(key: ir.Key, index: int, member: Member) -> Scalar:
-    return Scalar(key.name, f"field{index}", key.width or 1, member.offset, member.size, key.kind)
+def _key_scalar(key: ir.Key, label: str, member: Member) -> Scalar:
+    width = key.width or 1
+    return Scalar(key.name, member.name, label, width, member.offset, member.size, key.kind)
 
 
 def _prefix_base(keys: tuple[Scalar, ...]) -> int:
@@ -163,7 +163,7 @@ def _action(
     struct = layout.struct(member, members, align=align) if members else None
     places = {m.name: m for m in struct.members} if struct else {}
     data = tuple(
-        Scalar(d.name, m.name, d.width or 1, union_offset + places[m.name].offset, m.size)
+        Scalar(d.name, m.name, m.name, d.width or 1, union_offset + places[m.name].offset, m.size)
         for d, m in zip(action.data, members, strict=True)
     )
     return Action(
