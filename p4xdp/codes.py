@@ -30,6 +30,8 @@ CODES: dict[str, str] = {
     "no-input": "the program's file does not exist or cannot be read",
     "not-utf8": "a file is not text in UTF-8",
     "overflow": "a sized number does not fit in its width and is cut",
+    "place-failed": "a program could not be built or run where it was to run",
+    "place-missing": "this machine lacks what a place to run in needs",
     "stf-file": "a test file cannot be read",
     "stf-syntax": "a line of a test file is not a statement",
     "stf-unsupported": "a statement for a part that this architecture does not have",

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import os
 import tempfile
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from pathlib import Path
+from typing import BinaryIO
 
-from p4xdp.diagnostics import fail
+from p4xdp.diagnostics import CompileError, fail
 
 
 def write_files(contents: Mapping[Path, str | bytes]) -> None:
@@ -26,10 +28,43 @@ def write_files(contents: Mapping[Path, str | bytes]) -> None:
             os.replace(temporary, path)
             written.pop(0)
     except OSError as error:
-        raise fail("cannot-write", None, f"cannot write {path}: {error.strerror}") from error
+        raise cannot_write(path, error) from error
     finally:
         for temporary, _ in written:
             os.unlink(temporary)
+
+
+@contextmanager
+def whole_file(path: Path) -> Iterator[BinaryIO]:
+    """Give a stream for a large file, which appears at `path` when the block ends well.
+
+    Raises CompileError (`cannot-write`) when it cannot be opened or kept.
+    """
+    try:
+        if path.is_dir():
+            raise IsADirectoryError(21, "it is a directory")
+        handle, name = tempfile.mkstemp(prefix=f".{path.name}.", dir=path.parent)
+    except OSError as error:
+        raise cannot_write(path, error) from error
+    try:
+        with os.fdopen(handle, "wb") as stream:
+            yield stream
+            try:
+                stream.flush()
+            except OSError as error:
+                raise cannot_write(path, error) from error
+        try:
+            os.chmod(name, 0o666 & ~_umask())
+            os.replace(name, path)
+        except OSError as error:
+            raise cannot_write(path, error) from error
+    except BaseException:
+        os.unlink(name)
+        raise
+
+
+def cannot_write(path: Path, error: OSError) -> CompileError:
+    return fail("cannot-write", None, f"cannot write {path}: {error.strerror}")
 
 
 def _write_temporary(path: Path, content: str | bytes) -> str:

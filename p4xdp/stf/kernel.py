@@ -26,7 +26,7 @@ from p4xdp.runtime.libbpf import (
     LibbpfMissing,
     VerifierError,
 )
-from p4xdp.stf.place import Compiled, Outcome, PlaceError, PlaceMissing, Task
+from p4xdp.stf.place import Compiled, Outcome, PacketRefused, PlaceError, PlaceMissing, Task
 from p4xdp.stf.syntax import VERDICTS
 
 LEAVES = frozenset(("pass", "tx", "redirect"))
@@ -161,14 +161,14 @@ class KernelPlace:
 
     def send(self, port: int, data: bytes) -> Outcome:
         if len(data) < SHORTEST_FRAME:
-            raise PlaceError(
+            raise PacketRefused(
                 f"a test run in the kernel needs {SHORTEST_FRAME} bytes, the packet has {len(data)}"
             )
         set_test(self.maps, RECORDED, port, 0)
         try:
             done = self._program.test_run(data)
         except BpfError as error:
-            raise PlaceError(f"{error} (a packet of {len(data)} bytes)") from error
+            raise PacketRefused(f"{error} (a packet of {len(data)} bytes)") from error
         if not 0 <= done.verdict < len(VERDICTS):
             raise PlaceError(f"the program returned {done.verdict}, which is no verdict")
         verdict = VERDICTS[done.verdict]

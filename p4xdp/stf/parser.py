@@ -21,6 +21,7 @@ from p4xdp.runtime.requests import (
     Name,
     Number,
     RemoveAll,
+    Request,
     SetDefault,
 )
 from p4xdp.stf.syntax import (
@@ -55,6 +56,20 @@ def read_case(path: Path) -> Case:
     except UnicodeDecodeError as error:
         raise fail("stf-file", None, f"{path} is not UTF-8 text (byte {error.start})") from error
     return parse_case(text, str(path))
+
+
+def read_requests(path: Path) -> tuple[Request, ...]:
+    """Read a file of table entries: `add`, `setdefault` and `remove` lines only.
+
+    Raises CompileError (`stf-file`, `stf-syntax`).
+    """
+    requests: list[Request] = []
+    for statement in read_case(path).statements:
+        if not isinstance(statement, AddEntry | SetDefault | RemoveAll):
+            text = "only `add`, `setdefault` and `remove all` can stand in a file of entries"
+            raise fail("stf-syntax", statement.span, text)
+        requests.append(statement)
+    return tuple(requests)
 
 
 def parse_case(text: str, file: str) -> Case:

@@ -17,6 +17,10 @@ class PlaceError(Exception):
     """The program could not be built or run here, or the run broke off: the text says why."""
 
 
+class PacketRefused(PlaceError):
+    """The place cannot take this one packet: the text says why."""
+
+
 class PlaceMissing(Exception):
     """This machine does not have what the place needs: the text says what."""
 

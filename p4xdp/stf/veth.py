@@ -25,7 +25,7 @@ from p4xdp.runtime.libbpf import BpfObject, BpfProgram
 from p4xdp.stf.frames import FrameSocket
 from p4xdp.stf.kernel import BY_INTERFACE, ObjectMaps, load_for_test, set_test
 from p4xdp.stf.namespace import Namespace, silence
-from p4xdp.stf.place import Outcome, PlaceError, PlaceMissing, Task
+from p4xdp.stf.place import Outcome, PacketRefused, PlaceError, PlaceMissing, Task
 from p4xdp.stf.statistics import Statistics
 from p4xdp.stf.syntax import Verdict
 from p4xdp.stf.tracing import AbortedLog, aborted_log
@@ -201,7 +201,7 @@ class VethPlace:
             self._wires.far[port].send(data)
         except OSError as error:
             text = f"a packet of {len(data)} bytes cannot be sent: {error.strerror}"
-            raise PlaceError(text) from error
+            raise PacketRefused(text) from error
         after = self._processed(port, before)
         if after["drops"] > before["drops"]:
             raise PlaceError("the kernel could not redirect the packet: no such port in this case")
