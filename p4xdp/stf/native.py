@@ -75,8 +75,9 @@ def _compile(text: str, command: tuple[str, ...], executable: Path) -> None:
         source.write_text("int main(void) { return 0; }\n")
         missing = _run_compiler((*command, str(source), "-o", str(output)))
     if missing is not None:
-        raise PlaceMissing(f"`{command[0]}` cannot build with sanitizers: {_tail(missing)}")
-    raise PlaceError(f"`{command[0]}` refuses the C:\n{failed}")
+        first = missing.strip().partition("\n")[0]
+        raise PlaceMissing(f"`{command[0]}` cannot build with sanitizers: {first}")
+    raise PlaceError(f"`{command[0]}` refuses the C:\n{_head(failed)}")
 
 
 def _run_compiler(command: tuple[str, ...]) -> str | None:
@@ -92,8 +93,8 @@ def _run_compiler(command: tuple[str, ...]) -> str | None:
     return None if done.returncode == 0 else done.stdout + done.stderr
 
 
-def _tail(text: str) -> str:
-    return "\n".join(text.strip().splitlines()[-REPORT_LINES:])
+def _head(text: str) -> str:
+    return "\n".join(text.strip().splitlines()[:REPORT_LINES])
 
 
 @contextmanager
@@ -218,10 +219,9 @@ class NativePlace:
         """The process is gone: say what it said last, which is the sanitizer's report."""
         self._process.wait()
         self._report.seek(0)
-        report = self._report.read().decode(errors="replace").strip()
-        lines = report.splitlines()[:REPORT_LINES]
+        report = self._report.read().decode(errors="replace")
         code = self._process.returncode
-        return PlaceError("\n".join((f"the native build broke off (exit {code})", *lines)))
+        return PlaceError(f"the native build broke off (exit {code})\n{_head(report)}".strip())
 
 
 def _check(code: int, what: str) -> None:

@@ -22,11 +22,15 @@ PLACES = ("native", "kernel", "veth")
 
 @dataclass(frozen=True, slots=True)
 class CaseResult:
-    """`failures` are texts, most of them starting with `file:line:`; `skipped` is a reason."""
+    """`failures` are texts, most of them starting with `file:line:`; `skipped` is a reason.
+
+    `limited` when it is the case itself that says it does not run there.
+    """
 
     passed: bool
     failures: tuple[str, ...] = ()
     skipped: str | None = None
+    limited: bool = False
 
 
 def run_statements(
@@ -34,7 +38,8 @@ def run_statements(
 ) -> CaseResult:
     """Run the statements in a place; raises CompileError when the program is wrong."""
     if case.places and place not in case.places.names:
-        return CaseResult(False, skipped=f"not on {place}: {case.places.reason}")
+        reason = f"not on {place}: {case.places.reason}"
+        return CaseResult(False, skipped=reason, limited=True)
     try:
         with open_place(place, compile_for, ports_of(case), options) as ready:
             checker = Checker(ready)
