@@ -60,7 +60,7 @@ def test_every_program_has_a_test_file_and_every_test_file_a_program() -> None:
     assert programs() - set(found.values()) == set()
 
 
-@pytest.mark.parametrize(("stf", "place"), cases())
+@pytest.mark.parametrize(("stf", "place"), list(cases()))
 def test_case(
     stf: Path,
     place: str,

@@ -229,7 +229,8 @@ def _check_counter(line: Line, start: int) -> Statement:
     line.expect_sign(")", "behind the index")
     if line.peek().kind is Kind.END:
         return CheckCounter(counter, index, span=line.span_from(start))
-    unit, comparison = _unit(line), _comparison(line)
+    unit = _unit(line) if line.peek().kind is Kind.NAME else None
+    comparison = _comparison(line)
     bound = line.number_value("a number")
     return CheckCounter(counter, index, unit, comparison, bound, line.span_from(start))
 

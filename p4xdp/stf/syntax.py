@@ -67,7 +67,8 @@ Unit = Literal["packets", "bytes"]
 class CheckCounter:
     """Cell `index` (a number, or the label of an entry) compares so with `bound`.
 
-    Without a condition the cell only has to be there.
+    Without a condition the cell only has to be there. A counter of these architectures holds one
+    number, so the unit can be left out.
     """
 
     counter: Name

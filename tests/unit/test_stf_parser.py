@@ -63,6 +63,10 @@ def call(name: str, **arguments: str) -> ActionCall:
             "check_counter c.n(3) packets >= 0x10",
             CheckCounter(Name("c.n"), number("3"), "packets", ">=", number("0x10")),
         ),
+        (
+            "check_counter n(3) < 7",
+            CheckCounter(Name("n"), number("3"), None, "<", number("7")),
+        ),
         ("check_counter n($A)", CheckCounter(Name("n"), Name("A"))),
         (
             "check_counter n(1) bytes == 25",
