@@ -77,6 +77,18 @@ class GenericFunction:
         return self.declaration.prototype.name.text
 
 
+@dataclass(frozen=True, slots=True)
+class GenericBlock:
+    """A parser or control with type parameters and a body, which is checked for each use.
+
+    `pattern` is the block as it is for any type.
+    """
+
+    declaration: syntax.Parser | syntax.Control
+    variables: tuple[TypeVariable, ...]
+    pattern: typed.Parser | typed.Control
+
+
 Overload = typed.Function | typed.ExternFunction | typed.Action | GenericFunction
 
 
@@ -95,6 +107,7 @@ Entity = (
     | GenericFields
     | ExternName
     | BlockName
+    | GenericBlock
     | PackageName
     | Overloads
     | Broken
@@ -162,6 +175,7 @@ def is_type(entity: Entity) -> bool:
         | GenericFields
         | ExternName
         | BlockName
+        | GenericBlock
         | PackageName
         | typed.Parser
         | typed.Control,
@@ -189,6 +203,8 @@ def what_it_is(entity: Entity) -> str:
             return "a constant"
         case typed.Instance():
             return "an instance"
+        case GenericBlock(pattern=block):
+            return what_it_is(block)
         case typed.Parser() | typed.Control():
             return "a parser" if isinstance(entity, typed.Parser) else "a control"
         case typed.Table():

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from p4xdp.diagnostics import Note
 from p4xdp.frontend import syntax, typed
-from p4xdp.frontend.scope import nearest
+from p4xdp.frontend.scope import Overloads, nearest
 from p4xdp.frontend.typecheck.arguments import Given, Signature, invoke
 from p4xdp.frontend.typecheck.context import Context, Place
 from p4xdp.frontend.typecheck.conversion import require_known
@@ -78,10 +78,11 @@ def in_list(
     cx: Context, table: str, actions: tuple[typed.TableAction, ...], ref: syntax.ActionRef
 ) -> typed.TableAction:
     """Return the entry of the action list that `ref` names."""
-    for listed in actions:
-        if listed.action.name == ref.name.text:
-            return listed
     known = cx.lookup(ref.name, "action")
+    named = known.entity.functions if isinstance(known.entity, Overloads) else ()
+    for listed in actions:
+        if any(listed.action is function for function in named):
+            return listed
     best = nearest(ref.name.text, iter([listed.action.name for listed in actions]))
     raise cx.reject(
         "bad-action",

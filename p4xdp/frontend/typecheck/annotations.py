@@ -2,18 +2,45 @@
 
 from __future__ import annotations
 
+from p4xdp.diagnostics import Note, Span
 from p4xdp.frontend import syntax, typed
 from p4xdp.frontend.typecheck.context import Context
 
 
 def annotated(cx: Context, written: tuple[syntax.Annotation, ...]) -> tuple[typed.Annotation, ...]:
-    return tuple([_annotation(cx, a) for a in written]) if written else ()
+    if not written:
+        return ()
+    seen: dict[str, Span] = {}
+    for a in written:
+        if a.values is not None:
+            _check_structured(cx, a, seen)
+    return tuple([_annotation(cx, a) for a in written])
+
+
+def _check_structured(cx: Context, a: syntax.Annotation, seen: dict[str, Span]) -> None:
+    """A structured annotation stands once, with numbers, strings and bools (section 20.2)."""
+    if a.name in seen:
+        raise cx.reject(
+            "duplicate",
+            a.span,
+            f"annotation `@{a.name}` stands twice",
+            notes=(Note("the first one is here", seen[a.name]),),
+        )
+    seen[a.name] = a.span
+    for _, value in a.values or ():
+        if not isinstance(cx.evaluate(value), typed.Literal):
+            text = f"`@{a.name}` takes constant numbers, strings and bools only"
+            raise cx.reject("bad-annotation", value.span, text)
 
 
 def _annotation(cx: Context, a: syntax.Annotation) -> typed.Annotation:
     text = None
-    if a.body is not None and len(a.body) == 1:
-        text = unquote(a.body[0])
+    if a.name == "name" and a.body is not None:
+        _check_name(cx, a)
+    if a.body is not None:
+        text = joined(a.body)
+        if text is None and len(a.body) == 1:
+            text = a.body[0]
     elif a.values is not None and len(a.values) == 1 and a.values[0][0] is None:
         value = cx.evaluate(a.values[0][1])
         if isinstance(value, typed.Literal):
@@ -21,11 +48,20 @@ def _annotation(cx: Context, a: syntax.Annotation) -> typed.Annotation:
     return typed.Annotation(a.name, text, a.body or (), a.span)
 
 
-def unquote(token: str) -> str:
-    """Return a string token without its quotes and escapes, any other token as it is."""
-    if len(token) < 2 or not (token.startswith('"') and token.endswith('"')):
-        return token
-    return token[1:-1].replace('\\"', '"').replace("\\\\", "\\")
+def _check_name(cx: Context, a: syntax.Annotation) -> None:
+    body = a.body or ()
+    if joined(body) is None:
+        raise cx.reject("bad-annotation", a.span, "`@name` takes one string")
+
+
+def joined(body: tuple[str, ...]) -> str | None:
+    """Return the string that `"a" ++ "b" ...` stands for, None for any other tokens."""
+    strings, joints = body[::2], body[1::2]
+    if len(body) % 2 == 0 or any(joint != "++" for joint in joints):
+        return None
+    if not all(len(s) > 1 and s.startswith('"') for s in strings):
+        return None
+    return "".join([s[1:-1].replace('\\"', '"').replace("\\\\", "\\") for s in strings])
 
 
 def has(written: tuple[syntax.Annotation, ...], name: str) -> bool:

@@ -17,19 +17,23 @@ from p4xdp.frontend.typecheck.conversion import (
     require_known,
 )
 from p4xdp.frontend.typecheck.inference import Bindings, infer, matches, misfit, substitute
-from p4xdp.frontend.typecheck.traits import contains_variable
+from p4xdp.frontend.typecheck.traits import contains_variable, is_run_time
 from p4xdp.frontend.types import (
     Basic,
     Bit,
     BlockType,
     Int,
     ListShape,
+    ParameterType,
     SerializableEnum,
     StructShape,
     Tuple,
     Type,
     TypeVariable,
 )
+
+RUN_TIME = ("action", "function", "extern function", "method")
+"""The kinds of signatures whose parameters without a direction take run-time values."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,6 +51,9 @@ class Signature:
     """What a call needs to know of its callee.
 
     `kind` names it in messages; `variables` are to be inferred, `bound` are known already.
+    Arguments for parameters without a direction must be known at compile time, except where many
+    programs leave out the direction and mean `in` (RUN_TIME). `open` allows variables that
+    nothing binds.
     """
 
     kind: str
@@ -56,6 +63,7 @@ class Signature:
     span: Span
     variables: tuple[TypeVariable, ...] = ()
     bound: Bindings = field(default_factory=dict)
+    open: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -215,7 +223,7 @@ def invoke(
     _bind_type_arguments(cx, signature, type_arguments, bindings, span)
     bound = bind(cx, signature, given, span)
     if signature.variables:
-        _infer_all(signature, bound, bindings)
+        _infer_all(cx, signature, bound, bindings)
     failed = False
     arguments: list[typed.Expression | None] = []
     for parameter, argument in zip(signature.parameters, bound, strict=True):
@@ -246,13 +254,15 @@ def _bind_type_arguments(
             bindings[variable] = type
 
 
-def _infer_all(signature: Signature, bound: list[Given | None], bindings: Bindings) -> None:
-    """Bind type variables from the arguments, from lists without a type only as a last resort."""
-    pairs = [
-        (substitute(parameter.type, bindings), argument.value)
-        for parameter, argument in zip(signature.parameters, bound, strict=True)
-        if argument is not None and argument.value is not None
-    ]
+def _infer_all(
+    cx: Context, signature: Signature, bound: list[Given | None], bindings: Bindings
+) -> None:
+    """Bind type variables from arguments, from lists without a type only as a last resort."""
+    pairs: list[tuple[Type, typed.Expression]] = []
+    for parameter, argument in zip(signature.parameters, bound, strict=True):
+        value = parameter.default if argument is None else argument.value
+        if value is not None and not _is_open(cx, value):
+            pairs.append((substitute(parameter.type, bindings), value))
     for pattern, value in pairs:
         infer(pattern, value.type, signature.variables, bindings)
     for pattern, value in pairs:
@@ -281,21 +291,26 @@ def _argument(
     argument: Given | None,
     bindings: Bindings,
 ) -> typed.Expression | None:
-    if argument is None:
-        return parameter.default
     type = substitute(parameter.type, bindings)
+    if argument is None:
+        if isinstance(type, BlockType) and parameter.default is not None:
+            return _block_argument(cx, parameter, type, parameter.default)
+        return parameter.default
     value = argument.value
     if value is None:
         _check_dont_care(cx, signature, parameter, type, argument)
         return None
     _require_inferred(cx, signature, type, argument, value)
+    if parameter.direction and isinstance(parameter.type, TypeVariable) and not is_run_time(type):
+        text = f"cannot pass `{type}` as `{parameter.name}` of `{signature.name}` at run time"
+        raise cx.reject("type-mismatch", value.span, text)
     if parameter.direction in ("out", "inout"):
         return _written(cx, signature, parameter, type, argument, value)
     sentence = _passing(signature, parameter, type)
     if isinstance(type, BlockType) and isinstance(value.type, BlockType):
         return _block_argument(cx, parameter, type, value)
     converted = convert(cx, value, type, sentence, argument.source)
-    if parameter.direction == "" and signature.kind != "action":
+    if parameter.direction == "" and signature.kind not in RUN_TIME:
         require_known(cx, converted, f"argument `{parameter.name}` of `{signature.name}`")
     return converted
 
@@ -376,6 +391,8 @@ def _written(
 def _block_argument(
     cx: Context, parameter: typed.Parameter, type: BlockType, value: typed.Expression
 ) -> typed.Expression:
+    if _is_open(cx, value):
+        value = _close(cx, type, value)
     assert isinstance(value.type, BlockType)
     reason = misfit(type, value.type)
     if reason is None:
@@ -389,13 +406,42 @@ def _block_argument(
     )
 
 
+def _is_open(cx: Context, value: typed.Expression) -> bool:
+    """Say whether a value is a block with type parameters that nothing has bound yet."""
+    return (
+        isinstance(value, typed.Construct)
+        and value.target in cx.generic_blocks
+        and contains_variable(value.type)
+    )
+
+
+def _close(cx: Context, wanted: BlockType, value: typed.Expression) -> typed.Expression:
+    """Bind the type parameters of a block by the type that is wanted in its place."""
+    assert isinstance(value, typed.Construct)
+    assert isinstance(value.target, typed.Parser | typed.Control)
+    generic, types = cx.generic_blocks[value.target]
+    variables = tuple([t for t in types if isinstance(t, TypeVariable)])
+    bindings: Bindings = {}
+    infer(value.type, wanted, variables, bindings)
+    if any(variable not in bindings for variable in variables):
+        text = f"the type arguments of `{value.target.name}` cannot be inferred"
+        raise cx.reject("cannot-infer", value.span, text)
+    made = cx.specialise_block(generic, tuple([substitute(t, bindings) for t in types]), value.span)
+    return typed.Construct(made, value.arguments, _type_of(made), value.span)
+
+
+def _type_of(block: typed.Parser | typed.Control) -> BlockType:
+    kind = "parser" if isinstance(block, typed.Parser) else "control"
+    parameters = tuple([ParameterType(p.direction, p.name, p.type) for p in block.parameters])
+    return BlockType(kind, block.name, parameters)
+
+
 def _require_bound(
     cx: Context, signature: Signature, bindings: Bindings, result: Type, span: Span
 ) -> None:
-    missing = [v for v in signature.variables if v not in bindings]
-    if not missing:
-        return
-    if signature.kind == "package":
+    missing = [v for v in signature.variables if v not in bindings and not signature.open]
+    optional = [p.type for p in signature.parameters if p.optional or signature.kind == "package"]
+    if all(v in optional or signature.kind == "package" for v in missing):
         bindings.update(dict.fromkeys(missing, Basic.DONT_CARE))
         return
     raise _cannot_infer(cx, signature, span)

@@ -7,7 +7,7 @@ from p4xdp.frontend import syntax, typed
 from p4xdp.frontend.typecheck import folding
 from p4xdp.frontend.typecheck.arguments import Given
 from p4xdp.frontend.typecheck.context import Context, Place
-from p4xdp.frontend.typecheck.conversion import lvalue_fault
+from p4xdp.frontend.typecheck.conversion import lvalue_fault, require_known
 from p4xdp.frontend.typecheck.traits import (
     article,
     contains_variable,
@@ -189,17 +189,20 @@ def _can_be_emitted(type: Type) -> bool:
 
 def check_core_function(
     cx: Context, name: str, arguments: tuple[typed.Expression | None, ...], span: Span
-) -> None:
-    """Check where `verify` stands and what `static_assert` says."""
+) -> bool:
+    """Check where `verify` stands and what `static_assert` says: True when it holds."""
     if name == "verify" and cx.place is not Place.STATE:
         raise cx.reject(
             "not-allowed-here", span, f"`verify` can only be used in a parser, not {cx.place.value}"
         )
-    if name == "static_assert" and arguments:
-        first = arguments[0]
-        if first is not None and folding.bool_value(first) is False:
-            message = arguments[1] if len(arguments) > 1 else None
-            text = "static assertion failed"
-            if isinstance(message, typed.Literal):
-                text = f"{text}: {message.value}"
-            raise cx.reject("static-assert", span, text)
+    if name != "static_assert" or not arguments or arguments[0] is None:
+        return False
+    holds = folding.bool_value(arguments[0])
+    require_known(cx, arguments[0], "what `static_assert` checks")
+    if holds is False:
+        message = arguments[1] if len(arguments) > 1 else None
+        text = "static assertion failed"
+        if isinstance(message, typed.Literal):
+            text = f"{text}: {message.value}"
+        raise cx.reject("static-assert", span, text)
+    return holds is True

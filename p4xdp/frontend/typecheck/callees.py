@@ -6,6 +6,7 @@ from p4xdp.diagnostics import Note, Span
 from p4xdp.frontend import syntax, typed
 from p4xdp.frontend.scope import (
     ExternName,
+    GenericBlock,
     GenericFunction,
     Overloads,
     PackageName,
@@ -13,6 +14,7 @@ from p4xdp.frontend.scope import (
     TypeName,
     what_it_is,
 )
+from p4xdp.frontend.typecheck import folding
 from p4xdp.frontend.typecheck.arguments import Given, Signature, choose, invoke
 from p4xdp.frontend.typecheck.builtins import (
     call_builtin,
@@ -52,7 +54,7 @@ def call_overloads(
     types: tuple[Type, ...],
     given: list[Given],
     span: Span,
-) -> typed.Call:
+) -> typed.Expression:
     """Return the call of a function, extern function or action."""
     signatures = [_signature(f) for f in overloads.functions]
     at = choose(cx, signatures, given, span)
@@ -65,7 +67,8 @@ def call_overloads(
         case typed.Function():
             return typed.Call(typed.FunctionCallee(function), call.arguments, call.result, span)
         case typed.ExternFunction():
-            check_core_function(cx, name, call.arguments, span)
+            if check_core_function(cx, name, call.arguments, span):
+                return folding.boolean(True, span)
             chosen = in_order(signature.variables, call.bindings)
             callee = typed.ExternFunctionCallee(function, chosen)
             return typed.Call(callee, call.arguments, call.result, span)
@@ -87,7 +90,7 @@ def _signature(
         case typed.Function():
             return Signature("function", f.name, f.parameters, f.result, f.span)
         case typed.ExternFunction():
-            return Signature("function", f.name, f.parameters, f.result, f.span, f.variables)
+            return Signature("extern function", f.name, f.parameters, f.result, f.span, f.variables)
         case GenericFunction():
             return Signature(
                 "function", f.name, f.parameters, f.result, f.declaration.span, f.variables
@@ -223,12 +226,13 @@ def construct(
     types: tuple[Type, ...],
     given: list[Given],
     span: Span,
+    named: bool = False,
 ) -> typed.Construct:
-    """Return the constructor call `Name<types>(given)`."""
+    """Return the constructor call `Name<types>(given)`; `named` in an instantiation."""
     entity = symbol.entity
     match entity:
         case ExternName():
-            return _construct_extern(cx, cx.externs[entity.name], types, given, span)
+            return _construct_extern(cx, cx.externs[entity.name], types, given, span, named)
         case typed.Parser() | typed.Control():
             if types:
                 text = f"`{entity.name}` takes no type arguments"
@@ -239,10 +243,12 @@ def construct(
             )
             call = invoke(cx, signature, (), given, span)
             return typed.Construct(entity, call.arguments, block_type(entity), span)
+        case GenericBlock():
+            return _construct_generic(cx, entity, types, given, span)
         case PackageName():
             return _construct_package(cx, entity, types, given, span)
-        case TypeName(type=ExternType() as type):
-            return _construct_extern(cx, cx.externs[type.name], type.arguments, given, span)
+        case TypeName(type=ExternType() as type) if not types:
+            return _construct_extern(cx, cx.externs[type.name], type.arguments, given, span, named)
         case _:
             kind = what_it_is(entity)
             help = None
@@ -257,8 +263,35 @@ def construct(
             )
 
 
+def _construct_generic(
+    cx: Context, generic: GenericBlock, types: tuple[Type, ...], given: list[Given], span: Span
+) -> typed.Construct:
+    """Construct a block with type parameters; a wanted type may still have to say what they are."""
+    pattern = generic.pattern
+    type = block_type(pattern)
+    signature = Signature(
+        type.kind,
+        pattern.name.partition("<")[0],
+        pattern.constructor_parameters,
+        type,
+        pattern.span,
+        generic.variables,
+        open=True,
+    )
+    call = invoke(cx, signature, types, given, span)
+    if any(variable not in call.bindings for variable in generic.variables):
+        return typed.Construct(pattern, call.arguments, type, span)
+    made = cx.specialise_block(generic, in_order(generic.variables, call.bindings), span)
+    return typed.Construct(made, call.arguments, block_type(made), span)
+
+
 def _construct_extern(
-    cx: Context, extern: typed.Extern, types: tuple[Type, ...], given: list[Given], span: Span
+    cx: Context,
+    extern: typed.Extern,
+    types: tuple[Type, ...],
+    given: list[Given],
+    span: Span,
+    named: bool,
 ) -> typed.Construct:
     type = ExternType(extern.name, extern.variables)
     if not extern.constructors:
@@ -274,6 +307,13 @@ def _construct_extern(
     ]
     at = choose(cx, signatures, given, span)
     call = invoke(cx, signatures[at], types, given, span)
+    if not named and any(m.abstract for m in extern.methods):
+        raise cx.reject(
+            "missing-method",
+            span,
+            f"`{extern.name}` has abstract methods, so it needs a name and an initialiser",
+            help=f"write `{extern.name}(...) name = {{ ... }};`",
+        )
     return typed.Construct(extern, call.arguments, call.result, span)
 
 

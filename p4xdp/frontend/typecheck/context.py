@@ -17,6 +17,7 @@ from p4xdp.frontend.libraries import library_help
 from p4xdp.frontend.scope import (
     Broken,
     Entity,
+    GenericBlock,
     GenericFunction,
     Overloads,
     Scope,
@@ -51,28 +52,35 @@ class Rejected(Exception):
 Evaluate = Callable[[syntax.Expression], typed.Expression]
 CheckBlock = Callable[[syntax.Block], typed.Block]
 Specialise = Callable[[GenericFunction, tuple[Type, ...], Span], typed.Function]
+AnyBlock = typed.Parser | typed.Control
+SpecialiseBlock = Callable[[GenericBlock, tuple[Type, ...], Span], AnyBlock]
 
 
 @dataclass(slots=True)
 class Context:
-    """The state of one run; the three functions close the circles between modules."""
+    """The state of one run; the four functions close the circles between modules."""
 
     diagnostics: Diagnostics
     evaluate: Evaluate = field(init=False)
     check_block: CheckBlock = field(init=False)
     specialise: Specialise = field(init=False)
+    specialise_block: SpecialiseBlock = field(init=False)
     top: Scope = field(default_factory=Scope)
     scope: Scope = field(init=False)
     place: Place = Place.TOP
     result: Type | None = None
     loops: int = 0
+    unevaluated: bool = False
     this: Type | None = None
     externs: dict[str, typed.Extern] = field(default_factory=dict)
     errors: dict[str, Span] = field(default_factory=dict)
     match_kinds: dict[str, Span] = field(default_factory=dict)
     declarations: list[typed.Declaration] = field(default_factory=list)
-    action_data: set[typed.Parameter] = field(default_factory=set)
-    control_plane_names: dict[str, Span] = field(default_factory=dict)
+    run_time: set[typed.Parameter] = field(default_factory=set)
+    control_plane_names: dict[tuple[str, str], Span] = field(default_factory=dict)
+    generic_blocks: dict[AnyBlock, tuple[GenericBlock, tuple[Type, ...]]] = field(
+        default_factory=dict
+    )
     specialised: dict[tuple[int, tuple[str, ...]], typed.Function] = field(default_factory=dict)
     hoisted: list[typed.Statement] = field(default_factory=list)
     _variables: int = 0

@@ -7,37 +7,48 @@ from p4xdp.frontend.scope import Overloads
 from p4xdp.frontend.typecheck.annotations import annotated
 from p4xdp.frontend.typecheck.context import Context, Place, Rejected
 from p4xdp.frontend.typecheck.control_plane import check_names
-from p4xdp.frontend.typecheck.functions import action, declare_parameters, parameters
+from p4xdp.frontend.typecheck.functions import (
+    action,
+    bind_type_parameters,
+    declare_parameters,
+    parameters,
+    specialised_name,
+)
 from p4xdp.frontend.typecheck.instances import constant, instantiation, variable
 from p4xdp.frontend.typecheck.statements import block
 from p4xdp.frontend.typecheck.tables import table
-from p4xdp.frontend.types import Basic
+from p4xdp.frontend.types import Basic, Type
 
 
-def control(cx: Context, c: syntax.Control) -> typed.Control:
-    """Check a control; its name is bound by the caller."""
-    if c.type_parameters:
-        raise cx.reject(
-            "bad-type-parameter",
-            c.type_parameters[0].span,
-            f"control `{c.name.text}` has a body, so it cannot have type parameters",
-        )
+def control(cx: Context, c: syntax.Control, types: tuple[Type, ...] = ()) -> typed.Control:
+    """Check a control, its type parameters bound to `types`; its name is bound by the caller."""
     with cx.block(Place.CONTROL):
+        bind_type_parameters(cx, c.type_parameters, types)
         run_time = parameters(cx, c.parameters, "control")
-        built = parameters(cx, c.constructor_parameters, "constructor")
-        declare_parameters(cx, c.parameters, run_time)
-        declare_parameters(cx, c.constructor_parameters, built)
-        inner = _locals(cx, c)
-        check_names(cx, inner)
-        with cx.at(Place.APPLY):
-            outer, cx.result = cx.result, Basic.VOID
-            try:
-                apply = block(cx, c.apply)
-            finally:
-                cx.result = outer
+        built = parameters(cx, c.constructor_parameters, "control constructor")
+        declare_parameters(cx, c.parameters + c.constructor_parameters, run_time + built)
+        with cx.block():
+            inner = _locals(cx, c)
+            check_names(cx, inner)
+            apply = _apply(cx, c)
     return typed.Control(
-        c.name.text, run_time, built, inner, apply, annotated(cx, c.annotations), c.span
+        specialised_name(c.name.text, types),
+        run_time,
+        built,
+        inner,
+        apply,
+        annotated(cx, c.annotations),
+        c.span,
     )
+
+
+def _apply(cx: Context, c: syntax.Control) -> typed.Block:
+    outer, cx.result = cx.result, Basic.VOID
+    try:
+        with cx.at(Place.APPLY):
+            return block(cx, c.apply)
+    finally:
+        cx.result = outer
 
 
 def _locals(cx: Context, c: syntax.Control) -> tuple[typed.LocalDeclaration, ...]:

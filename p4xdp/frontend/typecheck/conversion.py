@@ -306,6 +306,12 @@ def is_castable(source: Type, target: Type) -> bool:
     """Say whether `(target) x` is legal for an `x` of type `source` that is not a list."""
     if source == target:
         return is_value(source)
+    if isinstance(target, NewType):
+        inner = source is Basic.INT or isinstance(target.target, NewType)
+        return source == target.target or (inner and is_castable(source, target.target))
+    if isinstance(source, NewType):
+        inner = isinstance(source.target, NewType)
+        return source.target == target or (inner and is_castable(source.target, target))
     match strip(source), strip(target):
         case ((Bit() | Int() | Basic.INT), Basic.INT):
             return True
@@ -320,7 +326,7 @@ def is_castable(source: Type, target: Type) -> bool:
         case Basic.BOOL, Basic.BOOL:
             return True
         case _:
-            return isinstance(source, NewType) and source.target == target
+            return False
 
 
 # L-values and compile-time knowledge
@@ -370,7 +376,8 @@ def is_known(cx: Context, e: typed.Expression) -> bool:
     """Say whether the value is known at compile time (constructor parameters are)."""
     match e:
         case typed.Ref(declaration=typed.Parameter() as parameter):
-            return parameter.direction == "" and parameter not in cx.action_data
+            compile_time = parameter.type in (Basic.INT, Basic.STRING)
+            return parameter.direction == "" and (compile_time or parameter not in cx.run_time)
         case typed.Ref(declaration=declaration):
             return not isinstance(declaration, typed.Variable)
         case typed.Field() | typed.TupleIndex() | typed.Slice():

@@ -18,7 +18,12 @@ from p4xdp.frontend.typecheck.annotations import annotated
 from p4xdp.frontend.typecheck.context import Context, Rejected
 from p4xdp.frontend.typecheck.conversion import convert
 from p4xdp.frontend.typecheck.expressions import expression
-from p4xdp.frontend.typecheck.functions import check_result, parameters, type_variables
+from p4xdp.frontend.typecheck.functions import (
+    check_result,
+    declare_parameters,
+    parameters,
+    type_variables,
+)
 from p4xdp.frontend.typecheck.resolve import (
     field_is_legal,
     parameter_types,
@@ -51,6 +56,7 @@ _CONTAINERS: dict[str, type[Struct] | type[Header] | type[HeaderUnion]] = {
 def fields_declaration(cx: Context, d: syntax.FieldsDeclaration) -> None:
     """Check a struct, header or header union, generic or not."""
     with _broken_on_error(cx, d.name):
+        annotated(cx, d.annotations)
         with cx.block():
             variables = type_variables(cx, d.type_parameters)
             made = _container(cx, d, variables)
@@ -226,6 +232,7 @@ def names_declaration(
 def alias(cx: Context, d: syntax.TypeAlias) -> None:
     """Check `typedef` and `type`."""
     with _broken_on_error(cx, d.name):
+        annotated(cx, d.annotations)
         type = _alias_target(cx, d)
         if d.new:
             if not isinstance(type, Bit | Int | NewType) and type is not Basic.BOOL:
@@ -272,6 +279,7 @@ def _prototype(
             result = resolve(cx, p.result)
             check_result(cx, p.result, result)
         made = parameters(cx, p.parameters, owner)
+        declare_parameters(cx, p.parameters, made)
     return typed.ExternFunction(
         p.name.text, variables, made, result, p.abstract, annotated(cx, found), p.span
     )
@@ -324,7 +332,7 @@ def _method(
             else ("a method cannot have the name of its extern")
         )
         raise cx.reject("bad-constructor", p.name.span, f"{what}, `{d.name.text}`")
-    made = _prototype(cx, p, "constructor" if is_constructor else "extern", p.annotations)
+    made = _prototype(cx, p, "extern constructor" if is_constructor else "extern", p.annotations)
     group = constructors if is_constructor else methods
     for other in group:
         if other.name == made.name and _same_shape(other, made):
@@ -349,6 +357,7 @@ def architecture_type(cx: Context, d: syntax.ArchitectureType) -> None:
             variables = type_variables(cx, d.type_parameters)
             owner = "package" if d.kind == "package" else f"{d.kind} type"
             made = parameters(cx, d.parameters, owner)
+            declare_parameters(cx, d.parameters, made)
         if d.kind == "package":
             cx.declare(d.name, PackageName(d.name.text, variables, made, d.span))
         else:

@@ -77,7 +77,7 @@ def _check_keyset(cx: Context, key: typed.TableKey, keyset: typed.Keyset) -> Non
         case typed.RangeKey(low=low, high=high):
             require_known(cx, low, "the key of an entry")
             require_known(cx, high, "the key of an entry")
-            if key.match_kind in ("exact", "lpm", "ternary"):
+            if key.match_kind in ("exact", "lpm", "ternary", "optional"):
                 raise cx.reject(
                     "bad-entry",
                     keyset.span,
@@ -97,11 +97,11 @@ def _check_keyset(cx: Context, key: typed.TableKey, keyset: typed.Keyset) -> Non
 
 
 def _check_mask(cx: Context, key: typed.TableKey, mask: typed.Expression, span: Span) -> None:
-    if key.match_kind == "exact":
+    if key.match_kind in ("exact", "optional"):
         raise cx.reject(
             "bad-entry",
             span,
-            f"key `{key.name}` is matched by `exact`, which takes no masks",
+            f"key `{key.name}` is matched by `{key.match_kind}`, which takes no masks",
             notes=(Note("the key is declared here", key.span),),
             help="match the key by `ternary`",
         )

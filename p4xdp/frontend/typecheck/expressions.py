@@ -6,7 +6,7 @@ from typing import assert_never
 
 from p4xdp.diagnostics import Note, Span
 from p4xdp.frontend import syntax, typed
-from p4xdp.frontend.scope import Broken, Overloads, Symbol, is_type, what_it_is
+from p4xdp.frontend.scope import Broken, GenericBlock, Overloads, Symbol, is_type, what_it_is
 from p4xdp.frontend.typecheck import folding
 from p4xdp.frontend.typecheck.arguments import Given
 from p4xdp.frontend.typecheck.builtins import SIZES, size_of
@@ -30,6 +30,7 @@ from p4xdp.frontend.typecheck.members import (
 from p4xdp.frontend.typecheck.operators import binary, condition, conditional, unary
 from p4xdp.frontend.typecheck.resolve import (
     block_type,
+    check_arity,
     lookup_type,
     resolve,
     resolve_arguments,
@@ -311,7 +312,12 @@ def _call_on_type(
     if isinstance(type, syntax.NamedType):
         symbol = cx.find(type.name)
         if symbol is not None:
-            return _call_on_symbol(cx, symbol, name, type.span, e)
+            return _call_on_symbol(cx, symbol, (), name, type.span, e)
+    if isinstance(type, syntax.SpecializedType):
+        symbol = cx.find(type.base.name)
+        if symbol is not None and isinstance(symbol.entity, GenericBlock):
+            types = resolve_arguments(cx, type.arguments)
+            return _call_on_symbol(cx, symbol, types, name, type.span, e)
     return _size(cx, resolve(cx, type), name, e)
 
 
@@ -324,9 +330,17 @@ def _size(cx: Context, type: Type, name: syntax.Name, e: syntax.Call) -> typed.E
 
 
 def _call_on_symbol(
-    cx: Context, symbol: Symbol, name: syntax.Name, span: Span, e: syntax.Call
+    cx: Context,
+    symbol: Symbol,
+    types: tuple[Type, ...],
+    name: syntax.Name,
+    span: Span,
+    e: syntax.Call,
 ) -> typed.Expression:
     entity = symbol.entity
+    if isinstance(entity, GenericBlock):
+        check_arity(cx, symbol, entity.variables, types, span)
+        entity = cx.specialise_block(entity, types, span)
     if not isinstance(entity, typed.Parser | typed.Control):
         return _size(cx, type_of_entity(cx, symbol, (), span), name, e)
     if name.text != "apply":
@@ -346,12 +360,16 @@ def _call_member(cx: Context, callee: syntax.Member, e: syntax.Call) -> typed.Ex
     base, name = callee.base, callee.name
     symbol = _type_symbol(cx, base)
     if symbol is not None:
-        return _call_on_symbol(cx, symbol, name, base.span, e)
+        return _call_on_symbol(cx, symbol, (), name, base.span, e)
     if isinstance(base, syntax.NameExpr):
         found = cx.find(base.name)
         if found is not None and isinstance(found.entity, typed.Table):
             return _call_table(cx, found.entity, name, e)
-    value = expression(cx, base)
+    outer, cx.unevaluated = cx.unevaluated, cx.unevaluated or name.text in SIZES
+    try:
+        value = expression(cx, base)
+    finally:
+        cx.unevaluated = outer
     types = resolve_arguments(cx, e.type_arguments)
     return call_member(cx, value, name, types, arguments(cx, e.arguments), e.span)
 

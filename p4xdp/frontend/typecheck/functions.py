@@ -12,8 +12,19 @@ from p4xdp.frontend.typecheck.context import Context, Place, Rejected
 from p4xdp.frontend.typecheck.conversion import convert, require_known
 from p4xdp.frontend.typecheck.expressions import expression
 from p4xdp.frontend.typecheck.resolve import resolve
-from p4xdp.frontend.typecheck.traits import article, is_run_time, is_value
+from p4xdp.frontend.typecheck.traits import article, contains_variable, is_run_time, is_value
 from p4xdp.frontend.types import Basic, BlockType, ExternType, Type, TypeVariable
+
+_CONSTRUCTED = ("package", "parser constructor", "control constructor", "extern constructor")
+_WITH_OPTIONAL = (
+    "package",
+    "parser type",
+    "parser",
+    "control type",
+    "control",
+    "extern",
+    "extern constructor",
+)
 
 DIRECTIONS: dict[syntax.Direction, Literal["", "in", "out", "inout"]] = {
     syntax.Direction.NONE: "",
@@ -33,17 +44,25 @@ def type_variables(cx: Context, names: tuple[syntax.Name, ...]) -> tuple[TypeVar
     return tuple(made)
 
 
+def bind_type_parameters(
+    cx: Context, names: tuple[syntax.Name, ...], types: tuple[Type, ...]
+) -> None:
+    """Declare type parameters as the types that they stand for in one use."""
+    for name, type in zip(names, types, strict=True):
+        cx.declare(name, TypeName(type))
+
+
+def specialised_name(name: str, types: tuple[Type, ...]) -> str:
+    return f"{name}<{', '.join(map(str, types))}>" if types else name
+
+
 def parameters(
     cx: Context, written: tuple[syntax.Parameter, ...], owner: str
 ) -> tuple[typed.Parameter, ...]:
     """Check the parameters of an `owner` (its kind); names are bound by `declare_parameters`."""
     made: list[typed.Parameter] = []
-    seen: dict[str, Span] = {}
     failed = False
     for p in written:
-        if p.name.text in seen:
-            cx.duplicate(p.name, seen[p.name.text])
-        seen.setdefault(p.name.text, p.name.span)
         try:
             made.append(_parameter(cx, p, owner))
         except Rejected:
@@ -58,6 +77,9 @@ def _parameter(cx: Context, p: syntax.Parameter, owner: str) -> typed.Parameter:
     direction = DIRECTIONS[p.direction]
     _check_parameter_type(cx, p, type, owner)
     optional = has(p.annotations, "optional")
+    if optional and owner not in _WITH_OPTIONAL:
+        text = f"{_an(owner)} cannot have an optional parameter: `{p.name.text}`"
+        raise cx.reject("bad-parameter", p.span, text)
     default = None
     if p.default is not None:
         if optional:
@@ -73,9 +95,12 @@ def _parameter(cx: Context, p: syntax.Parameter, owner: str) -> typed.Parameter:
 
 def _default(cx: Context, p: syntax.Parameter, type: Type) -> typed.Expression:
     assert p.default is not None
+    value = expression(cx, p.default)
+    if isinstance(type, BlockType) and isinstance(value.type, BlockType):
+        return value
     value = convert(
         cx,
-        expression(cx, p.default),
+        value,
         type,
         lambda given: f"the default value of `{p.name.text}` (`{type}`) cannot be {given}",
         p.default,
@@ -86,16 +111,11 @@ def _default(cx: Context, p: syntax.Parameter, type: Type) -> typed.Expression:
 
 def _check_parameter_type(cx: Context, p: syntax.Parameter, type: Type, owner: str) -> None:
     name, direction = p.name.text, p.direction.value
-    if owner in ("package", "constructor") and direction:
-        raise cx.reject(
-            "bad-parameter",
-            p.span,
-            f"`{name}` cannot have a direction: it is a {owner} parameter",
-        )
+    if owner in _CONSTRUCTED and direction:
+        text = f"`{name}` cannot have a direction: it is a parameter of a constructor"
+        raise cx.reject("bad-parameter", p.span, text)
     if isinstance(type, BlockType):
-        if owner not in ("package", "constructor"):
-            text = f"{article(type)} cannot be a run-time parameter: `{name}`"
-            raise cx.reject("bad-parameter", p.type.span, text)
+        _check_block_parameter(cx, p, type, owner)
         return
     if isinstance(type, ExternType):
         if direction or owner in ("action", "function"):
@@ -105,12 +125,18 @@ def _check_parameter_type(cx: Context, p: syntax.Parameter, type: Type, owner: s
         return
     if not is_value(type):
         raise cx.reject("bad-parameter", p.type.span, f"a parameter cannot have the type `{type}`")
-    if direction in ("in", "out", "inout") and not is_run_time(type):
-        if not (direction == "in" and type is Basic.STRING):
-            text = f"`{direction}` parameter `{name}` cannot have the type `{type}`"
-            raise cx.reject("bad-parameter", p.type.span, text)
-    if owner == "action" and not is_run_time(type):
-        text = f"parameter `{name}` of an action cannot have the type `{type}`"
+    if (direction or owner == "action") and not is_run_time(type):
+        what = f"`{direction}` parameter `{name}`" if direction else f"action data `{name}`"
+        text = f"{what} cannot have the type `{type}`"
+        raise cx.reject("bad-parameter", p.type.span, text)
+
+
+def _check_block_parameter(cx: Context, p: syntax.Parameter, type: BlockType, owner: str) -> None:
+    """Check which constructors may take a parser, control or package (appendix F)."""
+    allowed = owner == "package" or owner == f"{type.kind} constructor"
+    if not allowed:
+        where = f"a parameter of {_an(owner)}" if owner in _CONSTRUCTED else "a run-time parameter"
+        text = f"{article(type)} cannot be {where}: `{p.name.text}`"
         raise cx.reject("bad-parameter", p.type.span, text)
 
 
@@ -121,10 +147,9 @@ def _an(owner: str) -> str:
 def declare_parameters(
     cx: Context, written: tuple[syntax.Parameter, ...], made: tuple[typed.Parameter, ...]
 ) -> None:
-    """Bind checked parameters in the current scope; a double name is reported already."""
+    """Bind checked parameters in the current scope."""
     for p, parameter in zip(written, made, strict=True):
-        if p.name.text not in cx.scope.names:
-            cx.declare(p.name, parameter)
+        cx.declare(p.name, parameter)
 
 
 # Functions
@@ -133,7 +158,7 @@ def declare_parameters(
 def check_result(cx: Context, t: syntax.Type, type: Type) -> None:
     if type is Basic.VOID:
         return
-    if not is_run_time(type) and type is not Basic.INT and not isinstance(type, TypeVariable):
+    if not is_run_time(type):
         raise cx.reject("bad-type", t.span, f"a function cannot return `{type}`")
 
 
@@ -146,6 +171,7 @@ def function(cx: Context, f: syntax.Function, method: bool = False) -> typed.Fun
         check_result(cx, p.result, result)
         made = parameters(cx, p.parameters, "method" if method else "function")
         declare_parameters(cx, p.parameters, made)
+        cx.run_time.update(made)
         body = _body(cx, f, result)
     return typed.Function(p.name.text, made, result, body, f.span)
 
@@ -176,6 +202,7 @@ def generic_function(cx: Context, f: syntax.Function) -> GenericFunction:
         check_result(cx, p.result, result)
         made = parameters(cx, p.parameters, "function")
         declare_parameters(cx, p.parameters, made)
+        cx.run_time.update(made)
         _body(cx, f, result)
     return GenericFunction(f, variables, made, result)
 
@@ -191,21 +218,20 @@ def specialise(
     p = f.prototype
     errors = len(cx.diagnostics.errors)
     with cx.at_top(), cx.block(Place.FUNCTION):
-        for name, type in zip(p.type_parameters, types, strict=True):
-            cx.declare(name, TypeName(type))
+        bind_type_parameters(cx, p.type_parameters, types)
         assert p.result is not None
         result = resolve(cx, p.result)
         made = parameters(cx, p.parameters, "function")
         declare_parameters(cx, p.parameters, made)
+        cx.run_time.update(made)
         body = _body(cx, f, result)
+    full_name = specialised_name(p.name.text, types)
     if len(cx.diagnostics.errors) > errors:
-        text = f"`{p.name.text}<{', '.join(map(str, types))}>` is used here"
-        cx.diagnostics.error("bad-type-argument", span, text)
-        raise Rejected
-    full_name = f"{p.name.text}<{', '.join(map(str, types))}>"
+        raise cx.reject("bad-type-argument", span, f"`{full_name}` is used here")
     function = typed.Function(full_name, made, result, body, f.span)
     cx.specialised[key] = function
-    cx.declarations.append(function)
+    if not any(map(contains_variable, types)):
+        cx.declarations.append(function)
     return function
 
 
@@ -217,7 +243,7 @@ def action(cx: Context, a: syntax.Action) -> typed.Action:
     with cx.block(Place.ACTION):
         made = parameters(cx, a.parameters, "action")
         _check_order(cx, a, made)
-        cx.action_data.update(p for p in made if not p.direction)
+        cx.run_time.update(made)
         declare_parameters(cx, a.parameters, made)
         outer, cx.result = cx.result, Basic.VOID
         try:

@@ -106,6 +106,9 @@ def infer(
             given = {field.name: field.type for field in actual.fields}
             for field in pattern.fields:
                 infer(field.type, given.get(field.name, Basic.DONT_CARE), variables, bindings)
+        case BlockType(kind="package"), BlockType(kind="package"):
+            if pattern.name == actual.name:
+                _infer_each(pattern.arguments, actual.arguments, variables, bindings)
         case BlockType(), BlockType():
             _infer_each(_types(pattern.parameters), _types(actual.parameters), variables, bindings)
         case _:
@@ -168,8 +171,11 @@ def misfit(wanted: BlockType, given: BlockType) -> str | None:
     if wanted.kind != given.kind:
         return f"it is a {given.kind}, not a {wanted.kind}"
     if wanted.kind == "package":
-        return None if wanted.name == given.name else f"it is a `{given.name}`"
-    required = len([p for p in wanted.parameters if not p.optional])
+        if wanted.name != given.name:
+            return f"it is a `{given.name}`"
+        fits = _match_each(wanted.arguments, given.arguments) or not wanted.arguments
+        return None if fits else f"it is a `{given}`"
+    required = len([p for p in wanted.parameters if not (p.optional or p.has_default)])
     if not required <= len(given.parameters) <= len(wanted.parameters):
         return f"it has {len(given.parameters)} parameters instead of {len(wanted.parameters)}"
     pairs = zip(wanted.parameters, given.parameters, strict=False)

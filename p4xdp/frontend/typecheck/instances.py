@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from p4xdp.diagnostics import Note, Span
 from p4xdp.frontend import syntax, typed
-from p4xdp.frontend.scope import ExternName, PackageName, Scope, Symbol, TypeName
+from p4xdp.frontend.scope import ExternName, GenericBlock, PackageName, Symbol, TypeName
 from p4xdp.frontend.typecheck.annotations import annotated
 from p4xdp.frontend.typecheck.callees import construct
 from p4xdp.frontend.typecheck.context import Context, Place, Rejected
@@ -14,7 +14,7 @@ from p4xdp.frontend.typecheck.functions import function
 from p4xdp.frontend.typecheck.inference import substitute
 from p4xdp.frontend.typecheck.resolve import lookup_type, resolve, resolve_arguments
 from p4xdp.frontend.typecheck.spelling import spell_type
-from p4xdp.frontend.typecheck.traits import article, is_run_time, is_value
+from p4xdp.frontend.typecheck.traits import article, contains_variable, is_run_time, is_value
 from p4xdp.frontend.types import BlockType, ExternType, Type
 
 
@@ -26,6 +26,7 @@ def constant(cx: Context, c: syntax.Constant) -> typed.Constant:
         if not is_value(type):
             raise cx.reject("bad-type", c.type.span, f"a constant cannot have the type `{type}`")
         made = _constant(cx, c, type, value)
+        annotated(cx, c.annotations)
     except Rejected:
         cx.declare_broken(c.name)
         raise
@@ -119,7 +120,7 @@ def _instantiate(cx: Context, i: syntax.Instantiation) -> typed.Instance:
     _check_place(cx, symbol, i)
     types = resolve_arguments(cx, written)
     given = arguments(cx, i.arguments)
-    built = construct(cx, symbol, types, given, i.span)
+    built = construct(cx, symbol, types, given, i.span, named=True)
     methods: tuple[typed.Function, ...] = ()
     if isinstance(built.target, typed.Extern):
         methods = _abstract_methods(cx, i, built.target, built.type)
@@ -129,6 +130,9 @@ def _instantiate(cx: Context, i: syntax.Instantiation) -> typed.Instance:
             i.span,
             f"only an extern object can have an initialiser, not {article(built.type)}",
         )
+    if built.target in cx.generic_blocks and contains_variable(built.type):
+        text = f"the type arguments of `{symbol.name}` cannot be inferred"
+        raise cx.reject("cannot-infer", i.span, text, help=f"write them: `{symbol.name}<...>()`")
     for argument in built.arguments:
         if argument is not None:
             require_known(cx, argument, f"a constructor argument of `{i.name.text}`")
@@ -155,9 +159,9 @@ def _check_place(cx: Context, symbol: Symbol, i: syntax.Instantiation) -> None:
     """Check where an object may be instantiated (appendix F)."""
     allowed: tuple[Place, ...]
     match symbol.entity:
-        case typed.Parser():
+        case typed.Parser() | GenericBlock(pattern=typed.Parser()):
             allowed, what = (Place.PARSER,), "parser"
-        case typed.Control():
+        case typed.Control() | GenericBlock():
             allowed, what = (Place.CONTROL,), "control"
         case PackageName():
             allowed, what = (Place.TOP,), "package"
@@ -181,23 +185,21 @@ def _check_place(cx: Context, symbol: Symbol, i: syntax.Instantiation) -> None:
 def _abstract_methods(
     cx: Context, i: syntax.Instantiation, extern: typed.Extern, type: Type
 ) -> tuple[typed.Function, ...]:
-    """Check the implementations of abstract methods; they see the top level and each other."""
+    """Check the implementations of abstract methods; they see each other's instances."""
     wanted = {m.name: m for m in extern.methods if m.abstract}
+    optional = {m.name for m in wanted.values() if any(a.name == "optional" for a in m.annotations)}
     made: list[typed.Function] = []
-    outer = cx.scope
-    with cx.at_top():
-        cx.scope = Scope(cx.top)
-        cx.this = type
-        for part in i.initializer or ():
-            match part:
-                case syntax.Function():
+    outer, cx.this = cx.this, type
+    try:
+        with cx.block():
+            for part in i.initializer or ():
+                if isinstance(part, syntax.Function):
                     made.append(_method(cx, part, wanted, extern, type))
-                case syntax.Instantiation():
+                elif isinstance(part, syntax.Instantiation):
                     instantiation(cx, part)
-                case _:
-                    raise AssertionError("the grammar allows functions and instances only")
-    assert cx.scope is outer
-    missing = [name for name in wanted if name not in {f.name for f in made}]
+    finally:
+        cx.this = outer
+    missing = [name for name in wanted if name not in optional | {f.name for f in made}]
     if missing:
         names = ", ".join(f"`{name}`" for name in missing)
         raise cx.reject(
@@ -227,7 +229,10 @@ def _method(
     assert isinstance(type, ExternType)
     bindings = dict(zip(extern.variables, type.arguments, strict=True))
     have = [(p.direction, p.type) for p in made.parameters]
-    want = [(p.direction, substitute(p.type, bindings)) for p in abstract.parameters]
+    given = abstract.parameters
+    while len(given) > len(have) and given[-1].optional:
+        given = given[:-1]
+    want = [(p.direction, substitute(p.type, bindings)) for p in given]
     if have != want or made.result != substitute(abstract.result, bindings):
         raise _differs(cx, name.span, name.text, abstract.span)
     return made

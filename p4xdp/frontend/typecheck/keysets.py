@@ -126,13 +126,17 @@ def _compound(cx: Context, written: syntax.TupleKey, key: Key) -> list[typed.Key
 
 
 def _value(cx: Context, written: syntax.ValueKey, key: Key) -> list[typed.Keyset]:
-    value = expression(cx, written.value)
+    source = written.value
+    if isinstance(source, syntax.ListExpr) and len(source.elements) == 1:
+        if leaves(key.type) == (key.type,):
+            source = source.elements[0]
+    value = expression(cx, source)
     value = convert(
         cx,
         value,
         key.type,
         lambda given: f"cannot match {given} with {key.name} (`{key.type}`)",
-        written.value,
+        source,
     )
     return _split(cx, value, written.span)
 

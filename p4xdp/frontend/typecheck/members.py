@@ -20,6 +20,7 @@ from p4xdp.frontend.types import (
     Header,
     HeaderUnion,
     Int,
+    ListShape,
     SerializableEnum,
     Stack,
     Struct,
@@ -166,9 +167,10 @@ def index(
     value = folding.int_value(at)
     match base.type:
         case Stack(element=element, size=size):
-            _check_index(cx, at, value, size, f"`{base.type}`")
+            if not cx.unevaluated:
+                _check_index(cx, at, value, size, f"`{base.type}`")
             return typed.StackIndex(base, at, element, span)
-        case Tuple(elements=elements):
+        case Tuple(elements=elements) | ListShape(elements=elements):
             return _tuple_index(cx, base, elements, at, value, span)
         case _:
             help = "a slice needs two bounds, as in `x[3:0]`" if is_numeric(base.type) else None

@@ -228,9 +228,11 @@ def arithmetic(
     for side in (left, right):
         if not is_numeric(side.type):
             raise _undefined(cx, op, side.type, span)
+    if op in ("/", "%"):
+        _refuse_negative(cx, op, left, right)
     left, right = balance(cx, op, left, right, span, node)
     type = left.type
-    if type is Basic.INT and op in _BITWISE:
+    if type is Basic.INT and op in ("|+|", "|-|"):
         raise cx.reject(
             "bad-operand",
             span,
@@ -262,30 +264,27 @@ def _newtype_help(type: Type) -> str | None:
     return None
 
 
+def _refuse_negative(cx: Context, op: str, left: typed.Expression, right: typed.Expression) -> None:
+    for side in (left, right):
+        value = folding.int_value(side)
+        if value is not None and value < 0:
+            raise cx.reject(
+                "bad-operand", side.span, f"`{op}` is not defined for negative numbers: {value}"
+            )
+
+
 def _division(
     cx: Context, op: str, left: typed.Expression, right: typed.Expression, span: Span
 ) -> typed.Expression:
-    """Division is defined for positive numbers known at compile time (section 8.8)."""
+    """Division is defined for `bit<W>` and for `int` that is not negative (section 8.8)."""
     type = left.type
     if isinstance(type, Int):
         raise _undefined(cx, op, type, span)
     a, b = folding.int_value(left), folding.int_value(right)
     if b == 0:
         raise cx.reject("division-by-zero", right.span, f"the right operand of `{op}` is zero")
-    for side, value in ((left, a), (right, b)):
-        if value is not None and value < 0:
-            raise cx.reject(
-                "bad-operand", side.span, f"`{op}` is not defined for negative numbers: {value}"
-            )
     if a is not None and b is not None:
         return typed.Literal(folding.arithmetic(op, a, b, type), type, span)
-    if not (is_known(cx, left) and is_known(cx, right)):
-        raise cx.reject(
-            "not-constant",
-            span,
-            f"`{op}` needs operands that are known at compile time",
-            help="shift and mask for a power of two",
-        )
     return typed.Binary(op, left, right, type, span)
 
 

@@ -11,7 +11,12 @@ from p4xdp.frontend.typecheck.annotations import annotated
 from p4xdp.frontend.typecheck.context import Context, Place, Rejected
 from p4xdp.frontend.typecheck.conversion import describe, require_known
 from p4xdp.frontend.typecheck.expressions import expression
-from p4xdp.frontend.typecheck.functions import declare_parameters, parameters
+from p4xdp.frontend.typecheck.functions import (
+    bind_type_parameters,
+    declare_parameters,
+    parameters,
+    specialised_name,
+)
 from p4xdp.frontend.typecheck.instances import constant, instantiation, variable
 from p4xdp.frontend.typecheck.keysets import Key, keysets, leaves
 from p4xdp.frontend.typecheck.resolve import resolve
@@ -22,23 +27,24 @@ from p4xdp.frontend.types import Basic, ListShape, Struct, Tuple, Type
 _FINAL = ("accept", "reject")
 
 
-def parser(cx: Context, p: syntax.Parser) -> typed.Parser:
-    """Check a parser; its name is bound by the caller."""
-    if p.type_parameters:
-        raise cx.reject(
-            "bad-type-parameter",
-            p.type_parameters[0].span,
-            f"parser `{p.name.text}` has a body, so it cannot have type parameters",
-        )
+def parser(cx: Context, p: syntax.Parser, types: tuple[Type, ...] = ()) -> typed.Parser:
+    """Check a parser, its type parameters bound to `types`; its name is bound by the caller."""
     with cx.block(Place.PARSER):
+        bind_type_parameters(cx, p.type_parameters, types)
         run_time = parameters(cx, p.parameters, "parser")
-        built = parameters(cx, p.constructor_parameters, "constructor")
-        declare_parameters(cx, p.parameters, run_time)
-        declare_parameters(cx, p.constructor_parameters, built)
-        inner = _locals(cx, p.locals)
-        states = _states(cx, p)
+        built = parameters(cx, p.constructor_parameters, "parser constructor")
+        declare_parameters(cx, p.parameters + p.constructor_parameters, run_time + built)
+        with cx.block():
+            inner = _locals(cx, p.locals)
+            states = _states(cx, p)
     return typed.Parser(
-        p.name.text, run_time, built, inner, states, annotated(cx, p.annotations), p.span
+        specialised_name(p.name.text, types),
+        run_time,
+        built,
+        inner,
+        states,
+        annotated(cx, p.annotations),
+        p.span,
     )
 
 
@@ -97,7 +103,35 @@ def _states(cx: Context, p: syntax.Parser) -> tuple[typed.State, ...]:
             f"parser `{p.name.text}` has no state `start`",
             help="name the first state `start`",
         )
-    return tuple([_state(cx, state, names) for state in p.states])
+    states = tuple([_state(cx, state, names) for state in p.states])
+    _check_end(cx, p, states)
+    return states
+
+
+def _check_end(cx: Context, p: syntax.Parser, states: tuple[typed.State, ...]) -> None:
+    """Report a parser that can reach neither accept nor reject."""
+    targets = {state.name: _targets(state.transition) for state in states}
+    waiting, seen = ["start"], {"start"}
+    while waiting:
+        for target in targets.get(waiting.pop(), ["reject"]):
+            if target in _FINAL:
+                return
+            if target not in seen:
+                seen.add(target)
+                waiting.append(target)
+    cx.diagnostics.error(
+        "never-ends",
+        p.name.span,
+        f"parser `{p.name.text}` never reaches `accept` or `reject`",
+    )
+
+
+def _targets(transition: typed.Goto | typed.Select) -> list[str]:
+    """Return where a transition may go; a select that covers too little rejects."""
+    if isinstance(transition, typed.Goto):
+        return [transition.state]
+    every = any(all(isinstance(k, typed.AnyKey) for k in c.keysets) for c in transition.cases)
+    return [case.state for case in transition.cases] + ["reject"] * (not every)
 
 
 def _state(cx: Context, s: syntax.State, names: dict[str, Span]) -> typed.State:

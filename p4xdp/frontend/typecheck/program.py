@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from p4xdp.diagnostics import Diagnostics
+from p4xdp.diagnostics import Diagnostics, Span
 from p4xdp.frontend import syntax, typed
-from p4xdp.frontend.scope import Overloads
+from p4xdp.frontend.scope import Broken, GenericBlock, Overloads, what_it_is
 from p4xdp.frontend.typecheck import declarations as declare
 from p4xdp.frontend.typecheck.context import Context, Rejected
 from p4xdp.frontend.typecheck.control_plane import check_names
@@ -14,6 +14,8 @@ from p4xdp.frontend.typecheck.functions import function, generic_function, speci
 from p4xdp.frontend.typecheck.instances import constant, instantiation
 from p4xdp.frontend.typecheck.parsers import parser, value_set
 from p4xdp.frontend.typecheck.statements import block
+from p4xdp.frontend.typecheck.traits import contains_variable
+from p4xdp.frontend.types import Type
 
 
 def check(program: syntax.P4Program, diagnostics: Diagnostics) -> typed.TypedProgram:
@@ -25,23 +27,31 @@ def check(program: syntax.P4Program, diagnostics: Diagnostics) -> typed.TypedPro
     cx.evaluate = lambda e: expression(cx, e)
     cx.check_block = lambda b: block(cx, b)
     cx.specialise = lambda generic, types, span: specialise(cx, generic, types, span)
+    cx.specialise_block = lambda generic, types, span: _specialise_block(cx, generic, types, span)
     for declaration in program.declarations:
         try:
             _declaration(cx, declaration)
         except Rejected:
             continue
     check_names(cx, tuple(d for d in cx.declarations if isinstance(d, typed.Action)))
+    main = _main(cx)
     diagnostics.stop_on_error()
-    return typed.TypedProgram(
-        tuple(cx.declarations), _main(cx), tuple(cx.errors), tuple(cx.match_kinds)
-    )
+    return typed.TypedProgram(tuple(cx.declarations), main, tuple(cx.errors), tuple(cx.match_kinds))
 
 
 def _main(cx: Context) -> typed.Instance | None:
     symbol = cx.top.find("main")
-    if symbol is not None and isinstance(symbol.entity, typed.Instance):
-        return symbol.entity
-    return None
+    if symbol is None or isinstance(symbol.entity, Overloads | Broken):
+        return None
+    if not isinstance(symbol.entity, typed.Instance):
+        text = f"`main` must be an instance of a package, but it is {what_it_is(symbol.entity)}"
+        cx.diagnostics.error("bad-main", symbol.span, text)
+        return None
+    main = symbol.entity
+    if not isinstance(main.target, typed.Package):
+        text = f"`main` must be an instance of a package, not of `{main.type}`"
+        cx.diagnostics.error("bad-main", symbol.span, text)
+    return main
 
 
 def _declaration(cx: Context, d: syntax.Declaration) -> None:
@@ -131,11 +141,40 @@ def _check_overload(
 
 
 def _block(cx: Context, d: syntax.Parser | syntax.Control) -> None:
-    made: typed.Parser | typed.Control
     try:
-        made = parser(cx, d) if isinstance(d, syntax.Parser) else control(cx, d)
+        variables = tuple([cx.variable(name.text) for name in d.type_parameters])
+        made = _checked_block(cx, d, variables)
     except Rejected:
         cx.declare_broken(d.name)
         raise
-    cx.declare(d.name, made)
-    cx.declarations.append(made)
+    if variables:
+        generic = GenericBlock(d, variables, made)
+        cx.generic_blocks[made] = generic, variables
+        cx.declare(d.name, generic)
+    else:
+        cx.declare(d.name, made)
+        cx.declarations.append(made)
+
+
+def _checked_block(
+    cx: Context, d: syntax.Parser | syntax.Control, types: tuple[Type, ...]
+) -> typed.Parser | typed.Control:
+    return parser(cx, d, types) if isinstance(d, syntax.Parser) else control(cx, d, types)
+
+
+def _specialise_block(
+    cx: Context, generic: GenericBlock, types: tuple[Type, ...], span: Span
+) -> typed.Parser | typed.Control:
+    """Return the block for these type arguments, made once and put before its first user."""
+    for known, (origin, arguments) in cx.generic_blocks.items():
+        if origin is generic and arguments == types:
+            return known
+    errors = len(cx.diagnostics.errors)
+    with cx.at_top():
+        made = _checked_block(cx, generic.declaration, types)
+    if len(cx.diagnostics.errors) > errors:
+        raise cx.reject("bad-type-argument", span, f"`{made.name}` is used here")
+    cx.generic_blocks[made] = generic, types
+    if not any(map(contains_variable, types)):
+        cx.declarations.append(made)
+    return made

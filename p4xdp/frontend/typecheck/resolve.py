@@ -9,6 +9,7 @@ from p4xdp.frontend import syntax, typed
 from p4xdp.frontend.scope import (
     BlockName,
     ExternName,
+    GenericBlock,
     GenericFields,
     PackageName,
     Symbol,
@@ -20,7 +21,12 @@ from p4xdp.frontend.typecheck import folding
 from p4xdp.frontend.typecheck.context import Context
 from p4xdp.frontend.typecheck.inference import substitute
 from p4xdp.frontend.typecheck.spelling import quote
-from p4xdp.frontend.typecheck.traits import article, may_be_in_header, may_be_in_struct
+from p4xdp.frontend.typecheck.traits import (
+    article,
+    may_be_in_header,
+    may_be_in_struct,
+    may_be_in_tuple,
+)
 from p4xdp.frontend.types import (
     Basic,
     Bit,
@@ -61,14 +67,18 @@ def resolve(cx: Context, t: syntax.Type) -> Type:
         case syntax.TupleType():
             return Tuple(tuple([_element(cx, e) for e in t.elements]))
         case syntax.DontCareType():
-            return Basic.DONT_CARE
+            raise cx.reject("bad-type", t.span, "`_` can only stand for a type argument")
         case _:
             assert_never(t)
 
 
 def resolve_arguments(cx: Context, types: tuple[syntax.Type, ...]) -> tuple[Type, ...]:
     """Return type arguments, `_` as DONT_CARE."""
-    return tuple([resolve(cx, t) for t in types])
+    return tuple([_argument(cx, t) for t in types])
+
+
+def _argument(cx: Context, t: syntax.Type) -> Type:
+    return Basic.DONT_CARE if isinstance(t, syntax.DontCareType) else resolve(cx, t)
 
 
 def constant(cx: Context, e: syntax.Expression, what: str) -> int:
@@ -131,20 +141,37 @@ def type_of_entity(cx: Context, symbol: Symbol, arguments: tuple[Type, ...], spa
             return specialise_fields(cx, symbol, entity, arguments, span)
         case ExternName():
             check_arity(cx, symbol, entity.variables, arguments, span)
+            _refuse_objects(cx, symbol, arguments, span)
             return ExternType(entity.name, arguments)
         case BlockName():
             check_arity(cx, symbol, entity.variables, arguments, span)
             pattern = BlockType(entity.kind, entity.name, entity.parameters, entity.variables)
             bindings = dict(zip(entity.variables, arguments, strict=True))
             return substitute(pattern, bindings) if arguments else pattern
-        case typed.Parser() | typed.Control():
-            check_arity(cx, symbol, (), arguments, span)
-            return block_type(entity)
+        case typed.Parser() | typed.Control() | GenericBlock():
+            kind = what_it_is(entity).removeprefix("a ")
+            raise cx.reject(
+                "not-a-type",
+                span,
+                f"`{symbol.name}` is a {kind} with a body, which is not a type",
+                notes=(Note("it is declared here", symbol.span),),
+                help=f"declare a {kind} type: `{kind} Name(...);`",
+            )
         case PackageName():
             check_arity(cx, symbol, entity.variables, arguments, span)
             return BlockType("package", entity.name, (), arguments)
         case _:
             raise AssertionError("not a type")
+
+
+def _refuse_objects(cx: Context, symbol: Symbol, arguments: tuple[Type, ...], span: Span) -> None:
+    for argument in arguments:
+        if isinstance(argument, ExternType | BlockType):
+            raise cx.reject(
+                "bad-type-argument",
+                span,
+                f"{article(argument)} cannot be a type argument of `{symbol.name}`",
+            )
 
 
 def specialise_fields(
@@ -154,6 +181,9 @@ def specialise_fields(
     check_arity(cx, symbol, entity.variables, arguments, span)
     made = substitute(entity.template, dict(zip(entity.variables, arguments, strict=True)))
     assert isinstance(made, Struct | Header | HeaderUnion)
+    _refuse_objects(cx, symbol, arguments, span)
+    if Basic.DONT_CARE in arguments:
+        raise cx.reject("bad-type", span, f"`_` cannot be a type argument of `{symbol.name}`")
     for field in made.fields:
         if not field_is_legal(made, field.type):
             raise cx.reject(
@@ -246,6 +276,6 @@ def _stack(cx: Context, t: syntax.StackType) -> Type:
 
 def _element(cx: Context, t: syntax.Type) -> Type:
     element = resolve(cx, t)
-    if not may_be_in_struct(element):
+    if not may_be_in_tuple(element):
         raise cx.reject("bad-element", t.span, f"a tuple cannot hold `{element}`")
     return element

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 
 from p4xdp.diagnostics import Note, Span
 from p4xdp.frontend import syntax, typed
-from p4xdp.frontend.scope import Overloads, nearest
+from p4xdp.frontend.scope import Broken, Overloads, nearest
 from p4xdp.frontend.typecheck import folding
 from p4xdp.frontend.typecheck.action_calls import bind_default, bind_directions
 from p4xdp.frontend.typecheck.annotations import annotated, has, local_name
@@ -98,15 +98,7 @@ def _guarded(cx: Context, parts: _Parts, t: syntax.Table, property: syntax.Table
 def _check_repeats(cx: Context, t: syntax.Table) -> None:
     seen: dict[str, Span] = {}
     for property in t.properties:
-        match property:
-            case syntax.KeyProperty():
-                name = "key"
-            case syntax.ActionsProperty():
-                name = "actions"
-            case syntax.EntriesProperty():
-                name = "entries"
-            case syntax.OtherProperty():
-                name = property.name.text
+        name = _property_name(property)
         if name in seen:
             cx.diagnostics.error(
                 "duplicate",
@@ -115,10 +107,37 @@ def _check_repeats(cx: Context, t: syntax.Table) -> None:
                 notes=(Note("the first one is here", seen[name]),),
             )
         seen.setdefault(name, property.span)
+        _check_order(cx, name, property.span, seen, t)
     if "actions" not in seen:
         cx.diagnostics.error(
             "missing-actions", t.name.span, f"table `{t.name.text}` has no `actions` property"
         )
+
+
+def _property_name(property: syntax.TableProperty) -> str:
+    match property:
+        case syntax.KeyProperty():
+            return "key"
+        case syntax.ActionsProperty():
+            return "actions"
+        case syntax.EntriesProperty():
+            return "entries"
+        case syntax.OtherProperty():
+            return property.name.text
+
+
+def _check_order(
+    cx: Context, name: str, span: Span, seen: dict[str, Span], t: syntax.Table
+) -> None:
+    """`default_action` comes after `actions`, `entries` after both `key` and `actions`."""
+    needed = {"default_action": ("actions",), "entries": ("key", "actions")}.get(name, ())
+    present = {_property_name(property) for property in t.properties}
+    for other in needed:
+        if other in present and other not in seen:
+            cx.diagnostics.error(
+                "bad-order", span, f"`{name}` must stand after `{other}`", help="move it down"
+            )
+            return
 
 
 # Keys
@@ -244,11 +263,9 @@ def find_action(cx: Context, name: syntax.Name) -> typed.Action:
 def _no_action(cx: Context, parts: _Parts, t: syntax.Table) -> None:
     """Give a table without a default action the `NoAction` of core.p4."""
     symbol = cx.top.find("NoAction")
-    if symbol is None:
+    if symbol is None or isinstance(symbol.entity, Broken):
         return
-    if not isinstance(symbol.entity, Overloads):
-        return
-    action = symbol.entity.functions[0]
+    action = symbol.entity.functions[0] if isinstance(symbol.entity, Overloads) else None
     if not isinstance(action, typed.Action) or action.parameters:
         raise cx.reject(
             "not-an-action", symbol.span, "`NoAction` must be an action without parameters"

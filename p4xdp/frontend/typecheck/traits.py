@@ -199,6 +199,11 @@ def may_be_in_struct(type: Type) -> bool:
             return is_value(type)
 
 
+def may_be_in_tuple(type: Type) -> bool:
+    """Say whether a tuple may hold the type; what is known only at compile time may stand there."""
+    return type in (Basic.INT, Basic.STRING, Basic.MATCH_KIND) or may_be_in_struct(type)
+
+
 def is_value(type: Type) -> bool:
     """Say whether run-time or compile-time data can have the type."""
     match type:
@@ -216,6 +221,8 @@ def is_run_time(type: Type) -> bool:
     """Say whether a variable or a parameter with a direction can have the type."""
     if type in (Basic.INT, Basic.STRING, Basic.MATCH_KIND):
         return False
+    if isinstance(type, Tuple):
+        return all(map(is_run_time, type.elements))
     return is_value(type) and not isinstance(type, ListType)
 
 
@@ -235,6 +242,7 @@ def contains_variable(type: Type) -> bool:
         case StructShape(fields=fields):
             return any(contains_variable(field.type) for field in fields)
         case BlockType():
-            return any(contains_variable(parameter.type) for parameter in type.parameters)
+            types = (*type.arguments, *(parameter.type for parameter in type.parameters))
+            return any(map(contains_variable, types))
         case _:
             return False
