@@ -31,11 +31,11 @@ KEYWORDS = frozenset(
 )
 
 _PATTERN = re.compile(
-    r"""(?P<word>[A-Za-z_][A-Za-z0-9_]*)
+    r"""(?P<word>[^\W\d]\w*)
     |(?P<blank>[ \t\f\v]+|\\\n)
     |(?P<newline>\n)
     |(?P<number>[0-9][A-Za-z0-9_]*)
-    |(?P<comment>//[^\n]*|/\*.*?\*/)
+    |(?P<comment>//(?:\\\n|[^\n])*|/\*.*?\*/)
     |(?P<string>"(?:\\.|[^"\\])*")
     |(?P<open_comment>/\*)
     |(?P<punctuation>\{\#\}|\|\+\|=?|\|-\|=?|<<=|>>=|&&&|\.\.\.|\.\.|<<|>>|&&|\|\||\+\+|\+:
@@ -78,12 +78,23 @@ class Token:
 
 
 def tokenize(source: Source, diagnostics: Diagnostics) -> list[Token]:
-    """Return the tokens of the whole program; what is no token is reported and left out."""
+    """Return the tokens of the whole program.
+
+    Raises CompileError when text is lost: a character that begins no token, an open comment.
+    """
     tokens: list[Token] = []
     for chunk in source.chunks:
         tokens += _chunk_tokens(chunk, diagnostics)
     tokens.append(Token(END, "", source.end))
-    return list(_with_annotations(tokens, diagnostics))
+    _stop_where_text_is_lost(diagnostics)
+    whole = list(_with_annotations(tokens, diagnostics))
+    _stop_where_text_is_lost(diagnostics)
+    return whole
+
+
+def _stop_where_text_is_lost(diagnostics: Diagnostics) -> None:
+    if any(error.code != "bad-number" for error in diagnostics.errors):
+        diagnostics.stop_on_error()
 
 
 def _chunk_tokens(chunk: Chunk, diagnostics: Diagnostics) -> Iterator[Token]:
@@ -128,15 +139,28 @@ def _chunk_tokens(chunk: Chunk, diagnostics: Diagnostics) -> Iterator[Token]:
             yield Token(ILLEGAL, text, place)
 
 
-def _illegal(token: Token, diagnostics: Diagnostics) -> None:
+def _not_ascii(token: Token, diagnostics: Diagnostics) -> None:
+    """Report the first letter of a name that is none of P4's."""
     text, place = token.text, token.span
-    shown = f"`{text}` (U+{ord(text):04X})" if text.isprintable() else f"U+{ord(text):04X}"
+    before = next(index for index, letter in enumerate(text) if not letter.isascii())
+    column = place.column + before
+    letter = Span(place.file, place.line, column, place.line, column + 1)
     diagnostics.error(
         "illegal-character",
-        place,
-        f"the character {shown} cannot stand here",
-        help="names are made of the letters A to Z, digits and `_`" if text.isalnum() else None,
+        letter,
+        f"the character {_named(text[before])} cannot stand in a name",
+        help="names are made of the letters A to Z, digits and `_`",
     )
+
+
+def _illegal(token: Token, diagnostics: Diagnostics) -> None:
+    text = f"the character {_named(token.text)} cannot stand here"
+    diagnostics.error("illegal-character", token.span, text)
+
+
+def _named(character: str) -> str:
+    code = f"U+{ord(character):04X}"
+    return f"`{character}` ({code})" if character.isprintable() else code
 
 
 def number(text: str, place: Span, diagnostics: Diagnostics) -> Number:
@@ -198,6 +222,8 @@ def _with_annotations(tokens: list[Token], diagnostics: Diagnostics) -> Iterator
         if token.kind == ILLEGAL:
             _illegal(token, diagnostics)
             continue
+        if not token.text.isascii() and token.kind == IDENTIFIER:
+            _not_ascii(token, diagnostics)
         if token.kind != "@" or index > last or not _is_word(tokens[index]):
             yield token
             continue
@@ -215,8 +241,7 @@ def _with_annotations(tokens: list[Token], diagnostics: Diagnostics) -> Iterator
             if closing is None:
                 place = tokens[index].span
                 diagnostics.error("syntax", place, f"the `(` of `@{name.text}` is never closed")
-                index = last
-                continue
+                return
             body = tuple(t.text for t in tokens[index + 1 : closing])
             place = tokens[index].span.to(tokens[closing].span)
             yield Token(ANNOTATION_BODY, "(", place, body)

@@ -255,7 +255,8 @@ class _Parser:
             token = self.tokens[place]
             if token.kind == END:
                 return place
-            if place > index and token.span.column == 1 and token.kind in _DECLARATION_WORDS:
+            anew = token.span.column == 1 and token.kind in _DECLARATION_WORDS
+            if anew and place >= index and place > begin:
                 return place
             if token.kind == "{":
                 depth += 1

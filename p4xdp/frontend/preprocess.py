@@ -93,7 +93,7 @@ class _Preprocessor:
         text = read_program(path, self.diagnostics)
         if text is not None:
             self.files[name] = text
-            if not text.strip():
+            if not re.sub(_COMMENT, "", text, flags=re.DOTALL).strip():
                 self.diagnostics.error(
                     "empty-input",
                     None,
@@ -159,6 +159,7 @@ class _File:
         self.directory = directory
         self.text = text
         self.file = self.shown = name
+        self.has_built_in = "__LINE__" in text or "__FILE__" in text
         self.conditions: list[_Condition] = []
         self.active = True
         self.position = 0
@@ -182,7 +183,7 @@ class _File:
     def _pattern(self) -> re.Pattern[str]:
         if not self.active:
             return _SKIPPED
-        return _WORDS if self.macros else _PLAIN
+        return _WORDS if self.macros or self.has_built_in else _PLAIN
 
     def error(self, code: str, span: Span, text: str, help: str | None = None) -> None:
         notes = self._notes(span)

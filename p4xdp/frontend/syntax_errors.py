@@ -30,7 +30,7 @@ _OPERATORS = frozenset("* / % + - |+| |-| << <= >= < == != & ^ | ++ && || > >> ?
 _EXPRESSION_STARTS = frozenset("( { {#} ! ~ - + ... true false this . error".split())
 _TYPE_STARTS = frozenset("bool error string int match_kind bit varbit list tuple . void".split())
 _ANNOTATIONS = frozenset((ANNOTATION_NAME, PRAGMA))
-_STATEMENT_STARTS = frozenset("{ ; if return exit break continue switch for const".split())
+_STATEMENT_STARTS = frozenset("{ ; if else return exit break continue switch for const".split())
 _DECLARATION_STARTS = frozenset(
     """const extern action parser control package struct header header_union enum typedef type
     error match_kind table value_set ;""".split()
