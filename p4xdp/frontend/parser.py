@@ -152,20 +152,22 @@ class _Parser:
         It does when the matching `>` is followed by `(` and only types stand between; a list of
         several must begin with what is known to be a type, as in `f(a < b, c > (d))`.
         """
-        depth = 0
+        angles = brackets = 0
         several = False
         for place in range(index, min(index + LONGEST_TYPE_ARGUMENTS, len(self.tokens))):
             kind = self.tokens[place].kind
-            if kind == "<":
-                depth += 1
+            if brackets or (kind in _BRACKETS and (kind == "[" or angles > 1)):
+                brackets += _BRACKETS.get(kind, 0)
+            elif kind == "<":
+                angles += 1
             elif kind in (">", ">>"):
-                depth -= len(kind)
-                if depth <= 0:
+                angles -= len(kind)
+                if angles <= 0:
                     called = self.tokens[place + 1].kind == "("
-                    return depth == 0 and called and (not several or self._is_type(index + 1))
+                    return angles == 0 and called and (not several or self._is_type(index + 1))
             elif kind == ",":
                 several = True
-            elif kind not in _IN_TYPES:
+            elif kind not in (_IN_WIDTHS if angles > 1 else _IN_TYPES):
                 return False
         return False
 
@@ -189,6 +191,8 @@ class _Parser:
             self.errors.undeclared_type(self.tokens[index - 2], self.names.now)
         elif self._reads_as_variable(index):
             self.errors.top_level_variable(self.tokens[index - 1])
+        elif fitting <= {"(", ".", "<"} and self._is_type(index - 1):
+            self.errors.type_for_value(self.tokens[index - 1])
         else:
             self.errors.unexpected(index, fitting)
         self.failed_at = index
@@ -268,7 +272,9 @@ class _Parser:
 
 
 _TYPE_WORDS = frozenset("bool error string int bit varbit match_kind void tuple list _ .".split())
-_IN_TYPES = _TYPE_WORDS | frozenset("IDENTIFIER INTEGER [ ] ( ) + - * / % & | ^ << ++".split())
+_IN_TYPES = _TYPE_WORDS | {IDENTIFIER}
+_IN_WIDTHS = _IN_TYPES | frozenset("INTEGER + - * / % & | ^ << ++ |+| |-| ~ !".split())
+_BRACKETS = {"(": 1, "[": 1, "{": 1, ")": -1, "]": -1, "}": -1}
 _DECLARATION_WORDS = frozenset(
     """action const control enum error extern header header_union match_kind package parser struct
     typedef ANNOTATION_NAME""".split()

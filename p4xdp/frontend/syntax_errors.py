@@ -70,6 +70,10 @@ class SyntaxErrors:
             help="put `const` before its type, or declare it in a parser, a control or an action",
         )
 
+    def type_for_value(self, token: Token) -> None:
+        """Report a type's name that stands where a value must."""
+        self._error("syntax", token.span, f"`{token.text}` is a type, but a value must stand here")
+
     def missing_semicolon(self, index: int) -> None:
         """Report that a `;` must stand behind the token before `index`."""
         before = self._tokens[index - 1]

@@ -514,9 +514,6 @@ class TreeBuilder:
     ) -> s.Block:
         return s.Block(tuple(statements), _tuple(annotations), span)
 
-    def variable(self, span: Span, variable: s.Variable) -> s.Variable:
-        return replace(variable, span=span)
-
     def variable_head(
         self,
         span: Span,
