@@ -287,8 +287,9 @@ def _hash_key(table: Table, matches: tuple[Match, ...]) -> bytes:
 
 def _lpm_key(table: Table, matches: tuple[Match, ...]) -> bytes:
     key = bytearray(_hash_key(table, matches))
-    length = matches[-1].length or 0
-    struct.pack_into("=I", key, 0, table.prefix_base + length)
+    pairs = zip(table.keys, matches, strict=True)
+    length = next(match.length for field, match in pairs if field.match == "lpm")
+    struct.pack_into("=I", key, 0, table.prefix_base + (length or 0))
     return bytes(key)
 
 

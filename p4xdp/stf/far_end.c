@@ -10,7 +10,7 @@
 #include <bpf/bpf_helpers.h>
 #include <bpf/bpf_endian.h>
 
-char _license[] SEC("license") = "Dual Apache-2.0/GPL";
+char _license[] SEC("license") = "GPL";
 
 SEC("xdp")
 int wrap(struct xdp_md *ctx)

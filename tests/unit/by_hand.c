@@ -5,7 +5,7 @@
  */
 #include <p4xdp.h>
 
-char _license[] SEC("license") = "Dual Apache-2.0/GPL";
+char _license[] SEC("license") = "GPL";
 
 enum { NO_ACTION, DROP, TO_PORT, TAG };
 

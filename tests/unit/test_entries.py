@@ -107,6 +107,17 @@ def test_lpm_entry_counts_the_exact_bits_too(
     assert list(maps.held["routes"]) == [key]
 
 
+def test_the_lpm_field_is_the_one_of_that_kind_not_the_last(maps: DictMaps) -> None:
+    routes = DESCRIPTION.tables[2]
+    turned = replace(routes, keys=routes.keys[::-1])
+    apply(
+        maps,
+        "add routes dst:0x0a0000000000/8 type:1 drop()",
+        replace(DESCRIPTION, tables=(turned,)),
+    )
+    assert list(maps.held["routes"]) == [host32(24) + bytes.fromhex("0001 0a0000000000")]
+
+
 def test_array_entry_is_marked_in_use_until_all_are_removed(maps: DictMaps) -> None:
     apply(maps, "add ports input_port:3 drop()")
     assert maps.held["ports"] == {host32(3): host32(1) + bytes(8) + host32(1)}
