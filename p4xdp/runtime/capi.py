@@ -50,6 +50,30 @@ class OpenOpts(ctypes.Structure):
     _fields_ = (("sz", c_size_t), ("object_name", c_char_p))
 
 
+class TcHook(ctypes.Structure):
+    """`struct bpf_tc_hook`."""
+
+    _fields_ = (
+        ("sz", c_size_t),
+        ("ifindex", c_int),
+        ("attach_point", c_int),
+        ("parent", c_uint32),
+    )
+
+
+class TcOpts(ctypes.Structure):
+    """`struct bpf_tc_opts`."""
+
+    _fields_ = (
+        ("sz", c_size_t),
+        ("prog_fd", c_int),
+        ("flags", c_uint32),
+        ("prog_id", c_uint32),
+        ("handle", c_uint32),
+        ("priority", c_uint32),
+    )
+
+
 class CMapInfo(ctypes.Structure):
     """`struct bpf_map_info` of <linux/bpf.h>, up to `map_extra`."""
 
@@ -157,6 +181,15 @@ PROTOTYPES: dict[str, tuple[Any, tuple[Any, ...]]] = {
     "bpf_prog_get_fd_by_id": (c_int, (c_uint32,)),
     "bpf_map_get_fd_by_id": (c_int, (c_uint32,)),
     "bpf_prog_test_run_opts": (c_int, (c_int, POINTER(TestRunOpts))),
+    "bpf_map_lookup_batch": (
+        c_int,
+        (c_int, c_void_p, c_void_p, c_void_p, c_void_p, POINTER(c_uint32), c_void_p),
+    ),
+    "bpf_tc_hook_create": (c_int, (POINTER(TcHook),)),
+    "bpf_tc_hook_destroy": (c_int, (POINTER(TcHook),)),
+    "bpf_tc_attach": (c_int, (POINTER(TcHook), POINTER(TcOpts))),
+    "bpf_tc_detach": (c_int, (POINTER(TcHook), POINTER(TcOpts))),
+    "bpf_tc_query": (c_int, (POINTER(TcHook), POINTER(TcOpts))),
     "perf_buffer__new": (
         c_void_p,
         (c_int, c_size_t, SAMPLE, LOST, c_void_p, c_void_p),

@@ -58,6 +58,7 @@ MAP_TYPES = {
 MAP_TYPE_NAMES = {number: name for name, number in MAP_TYPES.items()}
 PER_CPU = frozenset(("percpu_hash", "percpu_array", "lru_percpu_hash"))
 
+BATCH = 4096
 _ROOM_BEHIND = 1024
 _SMALLEST_OUT = 4096
 
@@ -280,11 +281,49 @@ class BpfMap(Owned):
             key = self.next_key(key)
 
     def items(self) -> Iterator[tuple[bytes, bytes]]:
-        """Walk through the entries; those that vanish meanwhile are left out."""
+        """Walk through the entries, many at a time where the kernel can; those that vanish
+        meanwhile are left out."""
+        batch = self._batch(None)
+        if batch is None:
+            yield from self._items_one_by_one()
+            return
+        entries, position = batch
+        yield from entries
+        while position is not None:
+            batch = self._batch(position)
+            assert batch is not None
+            entries, position = batch
+            yield from entries
+
+    def _items_one_by_one(self) -> Iterator[tuple[bytes, bytes]]:
         for key in self.keys():
             value = self.lookup(key)
             if value is not None:
                 yield key, value
+
+    def _batch(
+        self, position: bytes | None
+    ) -> tuple[tuple[tuple[bytes, bytes], ...], bytes | None] | None:
+        """Return entries and the position behind them (None: the end), or None at the start when
+        the kernel has no batches for this map."""
+        room, key_size = min(BATCH, self.info.max_entries), self.info.key_size
+        keys = ctypes.create_string_buffer(room * key_size)
+        values = ctypes.create_string_buffer(room * self._room)
+        following = ctypes.create_string_buffer(max(8, key_size))
+        count = ctypes.c_uint32(room)
+        code = _functions().bpf_map_lookup_batch(
+            self.fd, position, following, keys, values, ctypes.byref(count), None
+        )
+        if code < 0 and code != -codes.ENOENT:
+            if position is not None:
+                _check(code, f"walk through map {self.info.name}")
+            return None
+        entries = zip(
+            _pieces(keys.raw, key_size, count.value),
+            _pieces(values.raw, self._room, count.value),
+            strict=True,
+        )
+        return tuple(entries), None if code else following.raw
 
     def clear(self) -> None:
         """Delete every entry of a hash or a trie."""
@@ -296,6 +335,10 @@ class BpfMap(Owned):
             raise ValueError(
                 f"map {self.info.name}: key of {len(key)} bytes, expected {self.info.key_size}"
             )
+
+
+def _pieces(data: bytes, size: int, count: int) -> Iterator[bytes]:
+    return (data[at : at + size] for at in range(0, count * size, size))
 
 
 def map_info(fd: int) -> MapInfo:
@@ -460,7 +503,9 @@ class BpfObject:
         self.loaded = True
 
     def map(self, name: str) -> BpfMap:
-        """Return a loaded map; it lives as long as the object. Raises KeyError."""
+        """Return a loaded map; it lives as long as the object. Raises BpfError."""
+        if name not in self._map_handles:
+            raise BpfError(codes.ENOENT, f"map `{name}`")
         fd = _functions().bpf_map__fd(self._map_handles[name])
         return BpfMap(_check(fd, f"map {name}"), owned=False)
 

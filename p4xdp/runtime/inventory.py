@@ -1,0 +1,60 @@
+"""How much the tables and counters of a loaded program hold."""
+
+from __future__ import annotations
+
+import struct
+import sys
+
+from p4xdp.description import Counter, Table, encode_scalar
+from p4xdp.runtime.maps import KernelMaps
+from p4xdp.runtime.pins import ONE_CELL
+
+
+def entry_count(maps: KernelMaps, table: Table) -> int:
+    """Return how many entries were added to a table; const entries do not count."""
+    if table.map is None:
+        return 0
+    match table.kind:
+        case "ternary":
+            return _ternary_count(maps, table)
+        case "array":
+            return sum(_in_use(value, table.in_use_offset) for _, value in maps.items(table.map))
+        case _:
+            return sum(1 for _ in maps.keys(table.map))
+
+
+def _ternary_count(maps: KernelMaps, table: Table) -> int:
+    assert table.ternary is not None
+    state = maps.lookup(table.ternary.state_map, ONE_CELL) or bytes(8)
+    return int.from_bytes(state[:8], sys.byteorder) & 0xFFFFFFFF
+
+
+def _in_use(value: bytes, offset: int) -> bool:
+    return value[offset : offset + 4] != bytes(4)
+
+
+def default_is_changed(maps: KernelMaps, table: Table) -> bool:
+    """Say whether the default action is another one than the source declares."""
+    if table.default_map is None:
+        return False
+    value = maps.lookup(table.default_map, ONE_CELL) or b""
+    (id,) = struct.unpack_from("I", value)
+    action = next(a for a in table.actions if a.id == table.default.id)
+    declared = zip(action.data, table.default.arguments, strict=True)
+    return bool(
+        id != action.id
+        or any(
+            value[d.offset : d.offset + d.size] != encode_scalar(argument, d.width)
+            for d, argument in declared
+        )
+    )
+
+
+def counter_cells(maps: KernelMaps, counter: Counter) -> dict[int, int]:
+    """Return the cells that are not zero, summed over the CPUs, by index."""
+    found = {}
+    for key, value in maps.items(counter.map):
+        total = sum(struct.unpack(f"{len(value) // 8}Q", value))
+        if total:
+            found[int.from_bytes(key, sys.byteorder)] = total
+    return found

@@ -1,0 +1,92 @@
+"""Which maps of the program before live on in the one that takes its place.
+
+A map is kept when what it holds means the same to both programs: the same key fields, actions
+and sizes for a table, the same size for a counter. A default action that was changed at run time
+is kept as long as the source declares the same one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+
+from p4xdp.description import Counter, Description, Table
+
+
+@dataclass(frozen=True, slots=True)
+class Lost:
+    """A table or counter whose contents do not live on; `what` names it for a user."""
+
+    what: str
+    map: str
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """The names of the maps to reuse, and what is lost."""
+
+    kept: frozenset[str]
+    lost: tuple[Lost, ...]
+
+
+def plan(old: Description, new: Description) -> Plan:
+    """Compare two versions of a program."""
+    kept: set[str] = set()
+    lost: list[Lost] = []
+    tables = {t.name: t for t in new.tables}
+    for table in old.tables:
+        _plan_table(table, tables.get(table.name), kept, lost)
+    counters = {c.name: c for c in new.counters}
+    for counter in old.counters:
+        _plan_counter(counter, counters.get(counter.name), kept, lost)
+    if old.perf_map and old.perf_map == new.perf_map:
+        kept.add(old.perf_map)
+    return Plan(frozenset(kept), tuple(lost))
+
+
+def _plan_table(old: Table, new: Table | None, kept: set[str], lost: list[Lost]) -> None:
+    reason = "it is gone" if new is None else _table_change(old, new)
+    if reason:
+        if old.map:
+            lost.append(Lost(f"the entries of table `{old.name}`", old.map, reason))
+        if old.default_map:
+            what = f"the default action of table `{old.name}`"
+            lost.append(Lost(what, old.default_map, reason))
+        return
+    assert new is not None
+    kept.update(_entry_maps(old))
+    if old.default_map and old.default_map == new.default_map:
+        if old.default == new.default:
+            kept.add(old.default_map)
+        else:
+            what = f"the default action of table `{old.name}`"
+            lost.append(Lost(what, old.default_map, "the source declares another one"))
+
+
+def _entry_maps(table: Table) -> Iterator[str]:
+    if table.map:
+        yield table.map
+    if table.ternary:
+        yield table.ternary.state_map
+
+
+def _table_change(old: Table, new: Table) -> str | None:
+    if old.keys != new.keys:
+        return "its key has changed"
+    if old.actions != new.actions:
+        return "its actions have changed"
+    if old.size != new.size:
+        return f"its size has changed from {old.size} to {new.size}"
+    same = replace(new, const_entries=0, default=old.default, default_map=old.default_map)
+    if replace(old, const_entries=0) != same:
+        return "its layout has changed"
+    return None
+
+
+def _plan_counter(old: Counter, new: Counter | None, kept: set[str], lost: list[Lost]) -> None:
+    if new == old:
+        kept.add(old.map)
+    else:
+        reason = "it is gone" if new is None else "its size or kind has changed"
+        lost.append(Lost(f"counter `{old.name}`", old.map, reason))

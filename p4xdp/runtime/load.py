@@ -1,0 +1,445 @@
+"""load and unload: a program onto a device and off again, wholly or not at all.
+
+An object and its description go in. What can fail or take long comes first; then, with signals
+held, the program is attached and its pins get their final name. Whatever goes wrong before that
+is undone, and the device runs what it ran before.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import errno as codes
+import fcntl
+import os
+import re
+import struct
+import time
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from p4xdp.description import Description
+from p4xdp.diagnostics import CompileError, Diagnostic, Severity, fail
+from p4xdp.runtime import attach as hooks
+from p4xdp.runtime import bpffs, capi, devices, inventory, keep, pins, verifier
+from p4xdp.runtime.attach import Attached, Occupant
+from p4xdp.runtime.clang import TooBig
+from p4xdp.runtime.devices import Device
+from p4xdp.runtime.libbpf import (
+    BpfError,
+    BpfMap,
+    BpfObject,
+    BpfProgram,
+    MapInfo,
+    ObjectMap,
+    VerifierError,
+)
+from p4xdp.runtime.machine import check_machine, no_rights
+from p4xdp.runtime.maps import KernelMaps
+from p4xdp.runtime.pins import Attachment, Install
+from p4xdp.runtime.signals import held, undone_on_failure
+
+Ports = tuple[tuple[int, str], ...]
+Fill = Callable[[KernelMaps], None]
+
+
+@dataclass(frozen=True, slots=True)
+class Loaded:
+    """A program on a device. `kept` names the maps that live on from the program before."""
+
+    device: str
+    program: str
+    program_id: int
+    mode: str
+    path: Path
+    kept: tuple[str, ...]
+    diagnostics: tuple[Diagnostic, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Unloaded:
+    """What was taken off a device."""
+
+    device: str
+    programs: tuple[str, ...]
+    diagnostics: tuple[Diagnostic, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class _Before:
+    """What is on the device: `now` is attached, `ours` that or the last load of the program."""
+
+    now: Occupant | None
+    ours: Install | None
+    others: tuple[Install, ...]
+
+
+def load(
+    object: Path,
+    description: Description,
+    device: str,
+    *,
+    mode: str | None = None,
+    replace: bool = False,
+    ports: Ports = (),
+    source: Path | None = None,
+    fill: Fill | None = None,
+) -> Loaded:
+    """Put the program of an object file onto `device`, with its entries from before if it was
+    there already; `fill` may add some before the first packet.
+
+    `mode` is native or generic, None or `auto` for native and else generic; `ports` says which
+    device is behind a port number, by default each device behind its own index; `source` is the
+    P4 file. Raises CompileError; nothing has changed then.
+    """
+    check_machine("loading a program")
+    place = devices.find(device)
+    mode = None if mode == "auto" else mode
+    with _locked(bpffs.need()) as root, _kernel_errors(object, source), BpfObject(object) as made:
+        before = _before(place, description, replace)
+        kept, warnings = _reuse(made, description, before)
+        made.load()
+        maps = KernelMaps.of_object(made)
+        _connect_ports(maps, description, ports)
+        if fill:
+            fill(maps)
+        program = made.program(description.function)
+        with undone_on_failure() as undo:
+            path = pins.device_directory(root, device) / description.program
+            attached = _commit(made, description, place, mode, before, path, undo)
+        warnings += _attach_warnings(place, description, attached)
+        id = program.info().id
+        return Loaded(
+            device, description.program, id, attached.mode, path, tuple(kept), tuple(warnings)
+        )
+
+
+def _commit(
+    made: BpfObject,
+    description: Description,
+    device: Device,
+    mode: str | None,
+    before: _Before,
+    path: Path,
+    undo: ExitStack,
+) -> Attached:
+    staged = path.with_name(path.name + pins.STAGED)
+    pins.remove(staged)
+    undo.callback(pins.remove, staged)
+    pins.make_directory(staged)
+    attachment = _attachment(device, description)
+    _pin(made, description, attachment, staged)
+    new = made.program(description.function)
+    with held(), _program_of(before.now) as old:
+        attached = hooks.attach(device, description.target, new, mode, old)
+        undo.callback(_put_back, device, description.target, new, old, before.now, attached)
+        qdisc = attached.made_qdisc or _had_qdisc(before)
+        pins.rewrite_attachment(staged, replace(attachment, mode=attached.mode, made_qdisc=qdisc))
+        pins.swap_in(staged, path)
+        undo.pop_all()
+        for other in before.others:
+            if other.path != path:
+                pins.remove(other.path)
+    return attached
+
+
+def _put_back(
+    device: Device,
+    target: str,
+    new: BpfProgram,
+    old: BpfProgram | None,
+    before: Occupant | None,
+    attached: Attached,
+) -> None:
+    if old is None or before is None:
+        hooks.detach(device, target, new, attached.made_qdisc)
+    else:
+        hooks.attach(device, target, old, before.mode, new)
+
+
+def _attachment(device: Device, description: Description) -> Attachment:
+    return Attachment(
+        device.name,
+        device.index,
+        devices.namespace(),
+        description.target,
+        "",
+        round(time.time(), 3),
+        False,
+    )
+
+
+def _had_qdisc(before: _Before) -> bool:
+    return bool(before.ours and before.ours.attachment.made_qdisc)
+
+
+def _pin(made: BpfObject, description: Description, at: Attachment, directory: Path) -> None:
+    from p4xdp.description import to_json
+
+    made.program(description.function).pin(directory / pins.PROGRAM)
+    pins.pin_text(directory / pins.DESCRIPTION, pins.DESCRIPTION, to_json(description))
+    pins.pin_attachment(directory, at)
+    for one in made.maps:
+        if "." not in one.name:
+            made.map(one.name).pin(directory / one.name)
+
+
+@contextmanager
+def _program_of(occupant: Occupant | None) -> Iterator[BpfProgram | None]:
+    if occupant is None:
+        yield None
+        return
+    with BpfProgram.by_id(occupant.id) as program:
+        yield program
+
+
+def _before(device: Device, description: Description, replace: bool) -> _Before:
+    """Look at what is there; raises CompileError (`device-busy`) if it may not be replaced."""
+    target = description.target
+    now = hooks.occupant(device, target)
+    mine = tuple(
+        one for one in pins.of_device(device.name, device.index) if one.attachment.target == target
+    )
+    attached = next((one for one in mine if now and _id_of(one) == now.id), None)
+    same = [one for one in mine if one.program_name == description.program]
+    if now and not replace and (attached is None or attached not in same):
+        raise _busy(device, now, attached)
+    last = attached if attached in same else next(iter(same), None)
+    return _Before(now, last, mine)
+
+
+def _id_of(install: Install) -> int:
+    with install.program() as program:
+        return program.info().id
+
+
+def _busy(device: Device, now: Occupant, ours: Install | None) -> CompileError:
+    if ours:
+        what = f"the p4xdp program `{ours.program_name}` ({now.mode}, program {now.id})"
+    else:
+        what = f"a program that is not from p4xdp: `{now.name}` ({now.mode}, program {now.id})"
+    help = "`--replace` puts this program in its place"
+    if now.name == "xdp_dispatcher":
+        help += "; it is the dispatcher of libxdp, `xdp-loader status` lists its programs"
+    return fail("device-busy", None, f"`{device.name}` runs {what}", help=help)
+
+
+def _reuse(
+    made: BpfObject, description: Description, before: _Before
+) -> tuple[list[str], list[Diagnostic]]:
+    """Let maps of the program before live on; return their names, and what is lost."""
+    if before.ours is None:
+        return [], []
+    plan = keep.plan(before.ours.description, description)
+    shapes = {m.name: m for m in made.maps}
+    lost, kept = list(plan.lost), []
+    for name in sorted(plan.kept & shapes.keys()):
+        with BpfMap.pinned(before.ours.path / name) as old:
+            if not _same_shape(old.info, shapes[name]):
+                lost.append(keep.Lost(f"the contents of map `{name}`", name, "its layout changed"))
+                continue
+            made.reuse(name, old)
+            kept.append(name)
+    return kept, [_lost_warning(one) for one in lost if _matters(before.ours, one)]
+
+
+def _same_shape(old: MapInfo, new: ObjectMap) -> bool:
+    sizes = (old.type, old.key_size, old.value_size, old.flags)
+    same_count = new.max_entries in (old.max_entries, 0)
+    return same_count and sizes == (new.type, new.key_size, new.value_size, new.flags)
+
+
+def _matters(old: Install, lost: keep.Lost) -> bool:
+    """Say whether there was anything to lose."""
+    maps = old.maps()
+    try:
+        for table in old.description.tables:
+            if table.map == lost.map:
+                return inventory.entry_count(maps, table) > 0
+            if table.default_map == lost.map:
+                return inventory.default_is_changed(maps, table)
+        for counter in old.description.counters:
+            if counter.map == lost.map:
+                return bool(inventory.counter_cells(maps, counter))
+        return True
+    finally:
+        maps.close()
+
+
+def _lost_warning(lost: keep.Lost) -> Diagnostic:
+    text = f"{lost.what} did not live on: {lost.reason}"
+    return Diagnostic(Severity.WARNING, "entries-lost", None, text)
+
+
+def _connect_ports(maps: KernelMaps, description: Description, ports: Ports) -> None:
+    """Fill the devmap; raises CompileError (`port-map`, `no-device`)."""
+    if description.devmap is None:
+        if ports:
+            text = f"`{description.program}` has no port map: its ports are interface numbers"
+            raise fail("port-map", None, text, help="leave out `--port`")
+        return
+    devmap = maps[description.devmap]
+    wanted = {n: devices.find(name).index for n, name in ports} or _own_numbers()
+    size = devmap.info.max_entries
+    if ports and len(wanted) > size:
+        text = f"{len(wanted)} ports, but the port map of `{description.program}` holds {size}"
+        raise fail("port-map", None, text)
+    for number, index in list(wanted.items())[:size]:
+        _connect(devmap, number, index, required=bool(ports))
+
+
+def _own_numbers() -> dict[int, int]:
+    return {d.index: d.index for d in devices.devices() if d.up}
+
+
+def _connect(devmap: BpfMap, number: int, index: int, required: bool) -> None:
+    """Store one port; a number that an array devmap cannot hold matters only when asked for."""
+    value = struct.pack("I", index).ljust(devmap.info.value_size, b"\0")
+    try:
+        devmap.update(struct.pack("I", number), value)
+    except BpfError as error:
+        if required or error.errno != codes.E2BIG:
+            text = f"port {number} cannot be in the port map: {capi.message(error.errno)}"
+            raise fail("port-map", None, text) from error
+
+
+def _attach_warnings(
+    device: Device, description: Description, attached: Attached
+) -> list[Diagnostic]:
+    found = []
+    if attached.native_refusal:
+        text = f"generic XDP on `{device.name}`: native was refused: {attached.native_refusal}"
+        help = "generic XDP is several times slower; `--mode native` insists"
+        found.append(Diagnostic(Severity.WARNING, "generic-xdp", None, text, help=help))
+    offloads = devices.offloads(device.name)
+    if offloads.rx_vlan and description.target == "xdp":
+        text = f"`{device.name}` takes VLAN tags off before XDP sees the packet (rx-vlan-offload)"
+        help = f"if the program matches on VLAN tags: `ethtool -K {device.name} rxvlan off`"
+        found.append(Diagnostic(Severity.WARNING, "vlan-offload", None, text, help=help))
+    if offloads.lro:
+        text = f"`{device.name}` merges TCP packets before XDP sees them (LRO)"
+        help = f"`ethtool -K {device.name} lro off`"
+        found.append(Diagnostic(Severity.WARNING, "lro", None, text, help=help))
+    return found
+
+
+def verify(object: Path, source: Path | None = None) -> None:
+    """Load an object and let go of it again: does the verifier accept it?
+
+    Raises TooBig when another layout may help, else CompileError.
+    """
+    check_machine("asking the verifier")
+    with _kernel_errors(object, source), BpfObject(object) as made:
+        try:
+            made.load()
+        except VerifierError as error:
+            reason: TooBig | None = verifier.too_big(error)
+            if reason:
+                raise reason from error
+            raise
+
+
+def unload(device: str) -> Unloaded:
+    """Take every program of p4xdp off `device`; no program, map or pin stays behind.
+
+    Raises CompileError: `not-loaded`, `device-busy` for somebody else's program, `no-device`.
+    """
+    check_machine("unloading a program")
+    known = next((d for d in devices.devices() if d.name == device), None)
+    with _locked(bpffs.need()), _kernel_errors(None, None):
+        mine = pins.of_device(device, known.index if known else None)
+        if not mine:
+            raise _nothing_to_unload(device)
+        warnings = [w for one in mine for w in _take_off(one, known)]
+        warnings += _still_there(known) if known else []
+        names = sorted({one.program_name for one in mine})
+        return Unloaded(device, tuple(names), tuple(warnings))
+
+
+def _take_off(install: Install, device: Device | None) -> list[Diagnostic]:
+    at = install.attachment
+    found = []
+    with held():
+        if device:
+            with install.program() as program:
+                hooks.detach(device, at.target, program, at.made_qdisc)
+        else:
+            text = f"device `{at.device}` is gone; the pins of `{install.program_name}` went too"
+            found.append(Diagnostic(Severity.WARNING, "device-gone", None, text))
+        pins.remove(install.path)
+    return found
+
+
+def _still_there(device: Device) -> list[Diagnostic]:
+    now = hooks.occupant(device, "xdp")
+    if now is None:
+        return []
+    text = f"`{device.name}` goes on running `{now.name}` (program {now.id}), not from p4xdp"
+    return [Diagnostic(Severity.WARNING, "device-busy", None, text)]
+
+
+def _nothing_to_unload(device: str) -> CompileError:
+    place = devices.find(device)
+    for target in ("xdp", "tc"):
+        now = hooks.occupant(place, target)
+        if now:
+            return fail(
+                "device-busy",
+                None,
+                f"`{device}` runs a program that is not from p4xdp: `{now.name}` "
+                f"({now.mode}, program {now.id})",
+                help=f"`ip link set dev {device} xdp off` takes it off"
+                if target == "xdp"
+                else None,
+            )
+    return fail("not-loaded", None, f"no program of p4xdp is on `{device}`")
+
+
+@contextmanager
+def _locked(root: Path) -> Iterator[Path]:
+    """Let one load or unload work at a time; raises CompileError (`no-rights`)."""
+    try:
+        handle = os.open(root, os.O_RDONLY | os.O_DIRECTORY)
+    except PermissionError as error:
+        raise no_rights(f"access to {root}") from error
+    try:
+        fcntl.flock(handle, fcntl.LOCK_EX)
+        yield root
+    finally:
+        os.close(handle)
+
+
+_MAP_REFUSED = re.compile(r"map '([^']+)': failed to create: ([^(]+)\(")
+
+
+@contextmanager
+def _kernel_errors(object: Path | None, source: Path | None) -> Iterator[None]:
+    """Turn what the kernel refuses into diagnostics."""
+    try:
+        yield
+    except VerifierError as error:
+        assert object is not None
+        raise verifier.explain(error, object, source) from error
+    except BpfError as error:
+        raise _explain(error, object) from error
+    except hooks.Refused as error:
+        raise fail("attach-failed", None, error.text) from error
+    except PermissionError as error:
+        raise no_rights(f"access to {error.filename}") from error
+
+
+def _explain(error: BpfError, object: Path | None) -> CompileError:
+    if error.errno == codes.EPERM:
+        return no_rights("loading a program")
+    refused = _MAP_REFUSED.search(error.log)
+    if refused:
+        name = refused[1].removeprefix(".data.")
+        text = f"the kernel refuses map `{name}`: {refused[2].strip().lower()}"
+        help = "a smaller `size` of the table may help" if error.errno == codes.ENOMEM else None
+        return fail("load-failed", None, text, help=help)
+    said = [line for line in error.log.splitlines() if line.strip()]
+    with contextlib.suppress(IndexError):
+        said = [said[-1].removeprefix("libbpf: ")]
+    what = f" `{object}`" if object else ""
+    return fail("load-failed", None, f"cannot load{what}: {'; '.join([str(error), *said])}")
