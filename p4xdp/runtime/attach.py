@@ -100,11 +100,11 @@ def _switch_mode(
     device: Device, new: BpfProgram, mode: str, old: BpfProgram, old_mode: str
 ) -> Attached:
     """Attach in another mode, which the kernel allows only when nothing is attached."""
-    _set(device, -1, MODE_FLAGS[old_mode] | REPLACE, old.fd)
+    _detach_xdp(device, old, old_mode)
     try:
         return _attach_xdp(device, new, mode, None)
     except BaseException:
-        _set(device, old.fd, MODE_FLAGS[old_mode] | UPDATE_IF_NOEXIST, None)
+        _attach_xdp(device, old, old_mode, None)
         raise
 
 
@@ -192,10 +192,14 @@ def detach(device: Device, target: str, old: BpfProgram, made_qdisc: bool) -> No
     if target == "tc":
         _detach_tc(device, made_qdisc)
         return
+    _detach_xdp(device, old, now.mode)
+
+
+def _detach_xdp(device: Device, old: BpfProgram, mode: str) -> None:
     try:
-        _set(device, -1, MODE_FLAGS[now.mode] | REPLACE, old.fd)
+        _set(device, -1, MODE_FLAGS[mode] | REPLACE, old.fd)
     except Refused as error:
-        raise explain(device, now.mode, error) from error
+        raise explain(device, mode, error) from error
 
 
 def _hook(index: int, point: int = INGRESS) -> capi.TcHook:

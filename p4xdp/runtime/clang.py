@@ -140,7 +140,7 @@ def command_line(clang: Clang, source: Path, object: Path, cpu: str, test: bool)
     includes = (include_dir(), *system_include_dirs())
     return [
         str(clang.path),
-        *("-O2", "-g", "-target", "bpf", f"-mcpu={cpu}", "-Wall", "-fstack-size-section"),
+        *("-O2", "-g", "-target", "bpf", f"-mcpu={cpu}", "-Wall"),
         *(["-DP4XDP_TEST"] if test else []),
         *(f"-I{directory}" for directory in includes),
         *("-c", str(source), "-o", str(object)),

@@ -144,13 +144,20 @@ class Owned:
     """A file descriptor of a BPF thing, closed at the end of a `with` block if it is ours."""
 
     def __init__(self, fd: int, owned: bool) -> None:
-        self.fd = fd
+        self._fd = fd
         self._owned = owned
 
+    @property
+    def fd(self) -> int:
+        """The file descriptor; raises ValueError when it is closed."""
+        if self._fd < 0:
+            raise ValueError("it is closed")
+        return self._fd
+
     def close(self) -> None:
-        if self._owned and self.fd >= 0:
-            os.close(self.fd)
-            self.fd = -1
+        if self._owned and self._fd >= 0:
+            os.close(self._fd)
+        self._fd = -1
 
     def pin(self, path: Path) -> None:
         """Pin at `path` in a bpffs; raises BpfError, with EEXIST when something is there."""

@@ -76,7 +76,7 @@ class _Before:
 
 
 def load(
-    object: Path,
+    object: Path | bytes,
     description: Description,
     device: str,
     *,
@@ -84,6 +84,7 @@ def load(
     replace: bool = False,
     ports: Ports = (),
     source: Path | None = None,
+    log: Path | None = None,
     fill: Fill | None = None,
 ) -> Loaded:
     """Put the program of an object file onto `device`, with its entries from before if it was
@@ -91,12 +92,14 @@ def load(
 
     `mode` is native or generic, None or `auto` for native and else generic; `ports` says which
     device is behind a port number, by default each device behind its own index; `source` is the
-    P4 file. Raises CompileError; nothing has changed then.
+    P4 file; `log` is where a refusing verifier's log goes, by default beside the object. Raises
+    CompileError; nothing has changed then.
     """
     check_machine("loading a program")
     place = devices.find(device)
     mode = None if mode == "auto" else mode
-    with _locked(bpffs.need()) as root, _kernel_errors(object, source), BpfObject(object) as made:
+    errors = _kernel_errors(_Origin.of(object, description.program, source, log))
+    with _locked(bpffs.need()) as root, errors, BpfObject(object) as made:
         before = _before(place, description, replace)
         kept, warnings = _reuse(made, description, before)
         made.load()
@@ -105,9 +108,9 @@ def load(
         if fill:
             fill(maps)
         program = made.program(description.function)
-        with undone_on_failure() as undo:
-            path = pins.device_directory(root, device) / description.program
-            attached = _commit(made, description, place, mode, before, path, undo)
+        path = pins.device_directory(root, device, before.others) / description.program
+        with _program_of(before.now) as old, undone_on_failure() as undo:
+            attached = _commit(made, description, place, mode, before, old, path, undo)
         warnings += _attach_warnings(place, description, attached)
         id = program.info().id
         return Loaded(
@@ -121,6 +124,7 @@ def _commit(
     device: Device,
     mode: str | None,
     before: _Before,
+    old: BpfProgram | None,
     path: Path,
     undo: ExitStack,
 ) -> Attached:
@@ -131,7 +135,7 @@ def _commit(
     attachment = _attachment(device, description)
     _pin(made, description, attachment, staged)
     new = made.program(description.function)
-    with held(), _program_of(before.now) as old:
+    with held():
         attached = hooks.attach(device, description.target, new, mode, old)
         undo.callback(_put_back, device, description.target, new, old, before.now, attached)
         qdisc = attached.made_qdisc or _had_qdisc(before)
@@ -324,13 +328,32 @@ def _attach_warnings(
     return found
 
 
-def verify(object: Path, source: Path | None = None) -> None:
+@dataclass(frozen=True, slots=True)
+class _Origin:
+    """Where an object came from, for messages; `log` is where a verifier's log goes."""
+
+    object: str
+    source: Path | None
+    log: Path
+
+    @classmethod
+    def of(
+        cls, object: Path | bytes, program: str, source: Path | None, log: Path | None
+    ) -> _Origin:
+        beside = object if isinstance(object, Path) else Path(program)
+        return cls(str(beside), source, log or beside.with_suffix(".verifier.log"))
+
+
+def verify(
+    object: Path | bytes, program: str, *, source: Path | None = None, log: Path | None = None
+) -> None:
     """Load an object and let go of it again: does the verifier accept it?
 
     Raises TooBig when another layout may help, else CompileError.
     """
     check_machine("asking the verifier")
-    with _kernel_errors(object, source), BpfObject(object) as made:
+    errors = _kernel_errors(_Origin.of(object, program, source, log))
+    with errors, BpfObject(object) as made:
         try:
             made.load()
         except VerifierError as error:
@@ -347,7 +370,7 @@ def unload(device: str) -> Unloaded:
     """
     check_machine("unloading a program")
     known = next((d for d in devices.devices() if d.name == device), None)
-    with _locked(bpffs.need()), _kernel_errors(None, None):
+    with _locked(bpffs.need()), _kernel_errors(None):
         mine = pins.of_device(device, known.index if known else None)
         if not mine:
             raise _nothing_to_unload(device)
@@ -414,22 +437,22 @@ _MAP_REFUSED = re.compile(r"map '([^']+)': failed to create: ([^(]+)\(")
 
 
 @contextmanager
-def _kernel_errors(object: Path | None, source: Path | None) -> Iterator[None]:
+def _kernel_errors(origin: _Origin | None) -> Iterator[None]:
     """Turn what the kernel refuses into diagnostics."""
     try:
         yield
     except VerifierError as error:
-        assert object is not None
-        raise verifier.explain(error, object, source) from error
+        assert origin is not None
+        raise verifier.explain(error, origin.source, origin.log) from error
     except BpfError as error:
-        raise _explain(error, object) from error
-    except hooks.Refused as error:
-        raise fail("attach-failed", None, error.text) from error
-    except PermissionError as error:
-        raise no_rights(f"access to {error.filename}") from error
+        raise _explain(error, origin) from error
+    except OSError as error:
+        if isinstance(error, PermissionError) and str(bpffs.MOUNT) in str(error.filename):
+            raise no_rights(f"access to {error.filename}") from error
+        raise fail("load-failed", None, f"cannot load: {error}") from error
 
 
-def _explain(error: BpfError, object: Path | None) -> CompileError:
+def _explain(error: BpfError, origin: _Origin | None) -> CompileError:
     if error.errno == codes.EPERM:
         return no_rights("loading a program")
     refused = _MAP_REFUSED.search(error.log)
@@ -441,5 +464,5 @@ def _explain(error: BpfError, object: Path | None) -> CompileError:
     said = [line for line in error.log.splitlines() if line.strip()]
     with contextlib.suppress(IndexError):
         said = [said[-1].removeprefix("libbpf: ")]
-    what = f" `{object}`" if object else ""
+    what = f" `{origin.object}`" if origin else ""
     return fail("load-failed", None, f"cannot load{what}: {'; '.join([str(error), *said])}")

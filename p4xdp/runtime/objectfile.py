@@ -1,11 +1,8 @@
-"""What an object file says of its functions: instructions and stack.
-
-clang writes a `.stack_sizes` section under -fstack-size-section; no LLVM tool is needed to read
-it.
-"""
+"""What an object file says of its functions: instructions and stack, without an LLVM tool."""
 
 from __future__ import annotations
 
+import struct
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -14,19 +11,21 @@ from p4xdp.diagnostics import fail
 
 if TYPE_CHECKING:
     from elftools.elf.elffile import ELFFile
-    from elftools.elf.sections import Section
 
 INSTRUCTION_SIZE = 8
+FRAME_POINTER = 10
+CLASS = 0x07
+CALL, MOVE, ADD = 0x85, 0xBF, 0x07
 
 
 @dataclass(frozen=True, slots=True)
 class Function:
-    """A function of an object: `stack` in bytes, None when the object does not say."""
+    """A function of an object: `stack` is the bytes of its own frame that it reaches."""
 
     name: str
     section: str
     instructions: int
-    stack: int | None
+    stack: int
 
 
 def functions(object: Path) -> tuple[Function, ...]:
@@ -51,49 +50,46 @@ def functions(object: Path) -> tuple[Function, ...]:
 
 def _functions(elf: ELFFile) -> tuple[Function, ...]:
     symbols: Any = elf.get_section_by_name(".symtab")
-    stacks = _stacks(elf)
     found = []
     for symbol in symbols.iter_symbols() if symbols else ():
         index = symbol["st_shndx"]
         if symbol["st_info"]["type"] == "STT_FUNC" and isinstance(index, int):
-            stack = stacks.get((index, symbol["st_value"]))
-            size = symbol["st_size"] // INSTRUCTION_SIZE
-            found.append(Function(symbol.name, elf.get_section(index).name, size, stack))
+            section = elf.get_section(index)
+            start = symbol["st_value"]
+            code = section.data()[start : start + symbol["st_size"]]
+            size = len(code) // INSTRUCTION_SIZE
+            found.append(Function(symbol.name, section.name, size, stack_depth(code)))
     return tuple(found)
 
 
-def _stacks(elf: ELFFile) -> dict[tuple[int, int], int]:
-    """Return the stack in bytes by (section, offset in it)."""
-    found: dict[tuple[int, int], int] = {}
-    for number in range(elf.num_sections()):
-        section = elf.get_section(number)
-        if section.name == ".stack_sizes":
-            found |= _stack_entries(elf, number, section)
-    return found
+def stack_depth(code: bytes) -> int:
+    """Return how many bytes below the frame pointer (r10) instructions reach."""
+    frame: dict[int, int] = {FRAME_POINTER: 0}
+    lowest = 0
+    for opcode, registers, offset, immediate in struct.iter_unpack("<BBhi", code):
+        target, source = registers & 15, registers >> 4
+        match opcode & CLASS:
+            case 0x01:  # LDX: load from source into target
+                lowest = min(lowest, frame.get(source, 0) + offset if source in frame else 0)
+                frame.pop(target, None)
+            case 0x02 | 0x03:  # ST, STX: store at target
+                lowest = min(lowest, frame.get(target, 0) + offset if target in frame else 0)
+            case 0x04 | 0x07:  # ALU, ALU64
+                _arithmetic(frame, opcode, target, source, immediate)
+                lowest = min(lowest, frame.get(target, 0))
+            case 0x05 | 0x06 if opcode == CALL:
+                for register in range(6):
+                    frame.pop(register, None)
+    return -lowest
 
 
-def _stack_entries(elf: ELFFile, number: int, section: Section) -> dict[tuple[int, int], int]:
-    symbols: Any = elf.get_section_by_name(".symtab")
-    places = {}
-    relocations: Any
-    for relocations in elf.iter_sections("SHT_REL"):
-        if relocations["sh_info"] == number:
-            for one in relocations.iter_relocations():
-                places[one["r_offset"]] = symbols.get_symbol(one["r_info_sym"])
-    found, data, at = {}, section.data(), 0
-    while at < len(data):
-        symbol = places[at]
-        offset = symbol["st_value"] + int.from_bytes(data[at : at + 8], "little")
-        size, at = _uleb128(data, at + 8)
-        found[symbol["st_shndx"], offset] = size
-    return found
-
-
-def _uleb128(data: bytes, at: int) -> tuple[int, int]:
-    value = shift = 0
-    while True:
-        byte = data[at]
-        value |= (byte & 0x7F) << shift
-        at, shift = at + 1, shift + 7
-        if byte < 0x80:
-            return value, at
+def _arithmetic(
+    frame: dict[int, int], opcode: int, target: int, source: int, immediate: int
+) -> None:
+    """Follow copies of the frame pointer: `frame` has the distance by register."""
+    if opcode == MOVE and source in frame:
+        frame[target] = frame[source]
+    elif opcode == ADD and target in frame:
+        frame[target] += immediate
+    else:
+        frame.pop(target, None)

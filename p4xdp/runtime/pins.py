@@ -143,8 +143,11 @@ def of_device(name: str, index: int | None) -> tuple[Install, ...]:
     return tuple(one for one in installs() if belongs(one.attachment))
 
 
-def device_directory(root: Path, device: str) -> Path:
-    """Return the directory for a device of this namespace, which need not exist."""
+def device_directory(root: Path, device: str, mine: tuple[Install, ...]) -> Path:
+    """Return the directory for a device of this namespace: that of `mine`, what it has already,
+    or a new one."""
+    if mine:
+        return mine[0].path.parent
     plain = top(root) / device.replace(".", ":")
     here = devices.namespace()
     for one in _scan(top(root)):

@@ -14,12 +14,25 @@ TERMINATED = 128 + signal.SIGTERM
 
 @contextmanager
 def held() -> Iterator[None]:
-    """Deliver signals that would stop the process only after the block."""
-    before = signal.pthread_sigmask(signal.SIG_BLOCK, STOPPING)
+    """Let signals that would stop the process wait for the end of the block.
+
+    Masking them would not do: another thread may take them, and Python still runs the handler
+    in this one.
+    """
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    waiting: list[int] = []
+    before = {stopping: signal.getsignal(stopping) for stopping in STOPPING}
+    for stopping in STOPPING:
+        signal.signal(stopping, lambda number, _: waiting.append(number))
     try:
         yield
     finally:
-        signal.pthread_sigmask(signal.SIG_SETMASK, before)
+        for stopping, handler in before.items():
+            signal.signal(stopping, handler)
+        for number in waiting:
+            signal.raise_signal(number)
 
 
 @contextmanager

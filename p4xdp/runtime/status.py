@@ -78,7 +78,10 @@ class Status:
 
 
 def status(device: str | None = None) -> Status:
-    """Return what is loaded; raises CompileError: `no-device`, `no-rights`, `libbpf-missing`."""
+    """Return what is loaded: on this machine, or on a device of this network namespace.
+
+    Raises CompileError: `no-device`, `no-rights`, `libbpf-missing`.
+    """
     check_machine("asking for the status")
     try:
         return _status(device)
@@ -90,11 +93,15 @@ def status(device: str | None = None) -> Status:
 
 def _status(device: str | None) -> Status:
     here = devices.devices()
-    if device and all(d.name != device for d in here):
-        devices.find(device)
     mine = [one for one in pins.installs() if not one.is_staged()]
     programs = tuple(_program(one, here) for one in mine)
-    wanted = tuple(p for p in programs if device is None or p.device == device)
+    wanted = tuple(
+        p
+        for p in programs
+        if device is None or (p.device == device and p.state != "other namespace")
+    )
+    if device and not wanted:
+        devices.find(device)
     ids = {p.program_id for p in programs}
     foreign = tuple(
         ForeignStatus(d.name, hooks.program_name(id), id, mode)

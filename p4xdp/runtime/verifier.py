@@ -98,8 +98,8 @@ def last_lines(log: str) -> str:
     return "\n".join(lines[-LAST_LINES:])
 
 
-def explain(error: VerifierError, object: Path, source: Path | None) -> CompileError:
-    """Return the diagnostic (`verifier-refused`) and write the log beside the object."""
+def explain(error: VerifierError, source: Path | None, log_file: Path) -> CompileError:
+    """Return the diagnostic (`verifier-refused`) and write the whole log to `log_file`."""
     log = error.verifier_log
     return fail(
         "verifier-refused",
@@ -107,7 +107,7 @@ def explain(error: VerifierError, object: Path, source: Path | None) -> CompileE
         f"the kernel's verifier refuses `{error.program}`: {cause(log)}",
         notes=(
             Note("the verifier's log ends with\n" + last_lines(log)),
-            Note(_write_log(object.with_suffix(".verifier.log"), log)),
+            Note(_write_log(log_file, log)),
         ),
         help=hint(error),
     )
