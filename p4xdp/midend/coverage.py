@@ -18,6 +18,9 @@ Covered = dict[str, int]
 
 START: Covered = {"data": 0}
 
+UNKNOWN = -1
+"""Stands for a pointer that may lie behind the packet's end."""
+
 
 def follow(body: Body, keep: Callable[[Stmt, Covered], bool]) -> Body:
     """Call `keep` on each reachable statement with what is covered before it.
@@ -84,5 +87,5 @@ class _Flow:
 
 def _moved(stmt: SetPointer, covered: Covered) -> int:
     if stmt.amount is not None:
-        return 0
-    return max(0, covered.get(stmt.base, 0) - stmt.offset)
+        return UNKNOWN
+    return max(UNKNOWN, covered.get(stmt.base, UNKNOWN) - stmt.offset)

@@ -5,12 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from p4xdp.midend.ir import Program
+from p4xdp.midend.passes.linearise import linearise
+from p4xdp.midend.passes.merge_checks import merge_checks
 from p4xdp.midend.passes.simplify import simplify
 from p4xdp.midend.verify import verify
 
 Pass = Callable[[Program], Program]
 
-PASSES: tuple[Pass, ...] = (simplify,)
+PASSES: tuple[Pass, ...] = (simplify, linearise, simplify, merge_checks, simplify)
 
 
 def run(

@@ -237,7 +237,7 @@ class _Checker:
                 self.same(32, growth, "growth")
                 self.require(ends(fail), "a failed adjust_head goes on")
             case Check(size=size, fail=fail):
-                self.require(0 < size <= LARGEST_CHECK, f"a check of {size} bytes")
+                self.require(0 <= size <= LARGEST_CHECK, f"a check of {size} bytes")
                 self.require(ends(fail), "a failed check goes on")
             case PacketLength(target=target):
                 self.require(target.width == 32, "packet length is 32 bits wide")

@@ -11,12 +11,10 @@ they exclude. A variable that is set once and read once moves to where it is rea
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field, replace
-from graphlib import TopologicalSorter
 
-from p4xdp.midend.fold import fold
+from p4xdp.midend.fold import fold, negate
 from p4xdp.midend.ir import (
     ACCEPT,
     FALSE,
@@ -32,12 +30,12 @@ from p4xdp.midend.ir import (
     Body,
     Check,
     Const,
-    Emit,
     Expr,
     Extract,
     Header,
     If,
     Leave,
+    Load,
     MaskTest,
     Program,
     RangeTest,
@@ -54,28 +52,29 @@ from p4xdp.midend.ir import (
     UnaryOp,
     Var,
 )
-from p4xdp.midend.names import PACKET, header_names, names_read, pointer_name
+from p4xdp.midend.names import PACKET, names_read, pointer_name
+from p4xdp.midend.order import in_order
 from p4xdp.midend.rewrite import (
     ends,
-    expressions,
     map_expressions,
-    program_bodies,
     rewrite,
     targets,
-    variables,
-    walk,
     walk_expression,
 )
+from p4xdp.midend.uses import Uses, count_uses
 
 LARGEST_MOVED = 12
 """Nodes of an expression that may still move into another."""
+
+LARGEST_REPEATED = 2
+"""Nodes of an expression that may stand in several branches."""
 
 
 def propagate(program: Program) -> Program:
     """Return the program with every known value in place of the variable that holds it."""
     flow = _Flow(
         headers={header.name: header for header in program.headers},
-        single=_single_uses(program),
+        uses=count_uses(program),
     )
     if program.input_port is not None:
         flow.forget(program.input_port.name)
@@ -92,6 +91,14 @@ def propagate(program: Program) -> Program:
 
 
 @dataclass(frozen=True, slots=True)
+class _Address:
+    """Where a packet pointer points: `offset` bytes behind the pointer `base`."""
+
+    base: str
+    offset: int
+
+
+@dataclass(frozen=True, slots=True)
 class _Fact:
     """What is known of a variable; `version` changes whenever it may have been set.
 
@@ -99,39 +106,11 @@ class _Fact:
     """
 
     version: int
-    value: Expr | None = None
+    value: Expr | _Address | None = None
     reads: tuple[tuple[str, int], ...] = ()
 
 
 _Facts = dict[str, _Fact]
-
-
-def _single_uses(program: Program) -> set[str]:
-    """Return the variables that one statement sets and one place reads."""
-    reads: Counter[str] = Counter()
-    writes: Counter[str] = Counter()
-    fields = {header.name: header for header in program.headers}
-    for body in program_bodies(program):
-        for stmt in walk(body):
-            writes.update(var.name for var in targets(stmt))
-            for expr in expressions(stmt):
-                reads.update(var.name for var in variables(expr))
-            match stmt:
-                case Emit(header=header):
-                    reads.update(2 * header_names(fields[header]))
-                case Extract(header=header):
-                    writes.update(2 * header_names(fields[header]))
-                case Apply(arms=arms):
-                    writes.update(2 * [var.name for arm in arms for var in arm.data])
-                case _:
-                    pass
-    for state in program.parser:
-        for key in state.transition.keys:
-            reads.update(var.name for var in variables(key))
-    for var in (program.verdict, program.port):
-        if var is not None and program.stage == "flat":
-            reads[var.name] += 2
-    return {name for name, count in reads.items() if count == 1 and writes[name] == 1}
 
 
 @dataclass(slots=True)
@@ -139,7 +118,7 @@ class _Flow:
     """The state of the walk: facts, and a log by which a branch's facts are taken back."""
 
     headers: dict[str, Header]
-    single: set[str]
+    uses: Uses
     facts: _Facts = field(default_factory=dict)
     log: list[tuple[str, _Fact | None]] = field(default_factory=list)
     exits: dict[str, tuple[int, list[_Facts]]] = field(default_factory=dict)
@@ -163,11 +142,12 @@ class _Flow:
     def forget(self, name: str) -> None:
         self.put(name, _Fact(self.fresh()))
 
-    def learn(self, target: Var, value: Expr) -> None:
+    def learn(self, target: Var, value: Expr, movable: bool = False) -> None:
+        """Note the value; `movable` allows it to stand where the variable is read."""
         match value:
             case Const():
                 self.put(target.name, _Fact(self.fresh(), value))
-            case _ if isinstance(value, Var) or (target.name in self.single and _is_small(value)):
+            case _ if movable or isinstance(value, Var):
                 names = dict.fromkeys(names_read(value))
                 reads = tuple((name, self.version(name)) for name in names)
                 self.put(target.name, _Fact(self.fresh(), value, reads))
@@ -179,9 +159,25 @@ class _Flow:
         fact = self.facts.get(var.name)
         if fact is None:
             return Const(0, var.width)
-        if fact.value is None or any(self.version(name) != v for name, v in fact.reads):
+        if not self.holds(fact):
             return var
-        return self.known(fact.value) if isinstance(fact.value, Var) else fact.value
+        match fact.value:
+            case Var() as other:
+                return self.known(other)
+            case None | _Address():
+                return var
+            case value:
+                return value
+
+    def holds(self, fact: _Fact) -> bool:
+        return all(self.version(name) == version for name, version in fact.reads)
+
+    def address(self, pointer: str) -> _Address:
+        """Return where the pointer points, seen from a pointer set earlier, or from itself."""
+        fact = self.facts.get(pointer_name(pointer))
+        if fact is not None and isinstance(fact.value, _Address) and self.holds(fact):
+            return fact.value
+        return _Address(pointer, 0)
 
     def assume(self, condition: Expr, truth: bool) -> None:
         """Note what a branch taken on `condition` says about variables."""
@@ -262,16 +258,22 @@ class _Flow:
         return rewrite(expr, self.node)
 
     def node(self, expr: Expr) -> Expr:
-        if isinstance(expr, Var):
-            known = self.known(expr)
-            return expr if known == expr else known
-        return fold(expr)
+        match expr:
+            case Var():
+                known = self.known(expr)
+                return expr if known == expr else known
+            case Load(pointer=pointer, offset=offset, width=width):
+                at = self.address(pointer)
+                return Load(at.base, at.offset * 8 + offset, width) if at.base != pointer else expr
+            case _:
+                return fold(expr)
 
     def stmt(self, stmt: Stmt) -> Body:
-        stmt = map_expressions(stmt, self.resolve)
+        old = id(stmt)
+        stmt = self.addressed(map_expressions(stmt, self.resolve))
         match stmt:
             case Assign(target=target, value=value):
-                return self.assign(stmt, target, value)
+                return self.assign(old, stmt, target, value)
             case If():
                 return self.condition(stmt)
             case Switch():
@@ -300,8 +302,8 @@ class _Flow:
         match stmt:
             case Store():
                 self.forget(PACKET)
-            case SetPointer(pointer=pointer):
-                self.forget(pointer_name(pointer))
+            case SetPointer():
+                self.point(stmt)
             case AdjustHead():
                 self.forget(PACKET)
                 self.forget(pointer_name("data"))
@@ -309,11 +311,50 @@ class _Flow:
                 pass
         self.alive = not ends((stmt,))
 
-    def assign(self, stmt: Assign, target: Var, value: Expr) -> Body:
+    def addressed(self, stmt: Stmt) -> Stmt:
+        """Return the statement with a pointer in it replaced by the one that it derives from."""
+        match stmt:
+            case Check(pointer=pointer, size=size):
+                at = self.address(pointer)
+                if at.base == pointer:
+                    return stmt
+                return replace(stmt, pointer=at.base, size=at.offset + size)
+            case Store(pointer=pointer, offset=offset):
+                at = self.address(pointer)
+                if at.base == pointer:
+                    return stmt
+                return replace(stmt, pointer=at.base, offset=at.offset * 8 + offset)
+            case SetPointer(base=base, offset=offset):
+                at = self.address(base)
+                if at.base != base:
+                    stmt = replace(stmt, base=at.base, offset=at.offset + offset)
+                if isinstance(stmt.amount, Const):
+                    total = stmt.offset + stmt.amount.value
+                    stmt = replace(stmt, offset=total, amount=None, limit=0)
+                return stmt
+            case _:
+                return stmt
+
+    def point(self, stmt: SetPointer) -> None:
+        name, base = pointer_name(stmt.pointer), pointer_name(stmt.base)
+        if stmt.amount is not None or name == base:
+            self.forget(name)
+            return
+        reads = ((base, self.version(base)),)
+        address = _Address(stmt.base, stmt.offset)
+        self.put(name, _Fact(self.fresh(), address, reads))
+
+    def assign(self, old: int, stmt: Assign, target: Var, value: Expr) -> Body:
         if self.known(target) == value or target == value:
             return ()
-        self.learn(target, value)
+        self.learn(target, value, self.is_movable(old, value))
         return (stmt,)
+
+    def is_movable(self, stmt: int, value: Expr) -> bool:
+        if stmt not in self.uses.once:
+            return False
+        most = LARGEST_REPEATED if stmt in self.uses.repeated else LARGEST_MOVED
+        return sum(1 for _ in walk_expression(value)) <= most
 
     def condition(self, stmt: If) -> Body:
         test = stmt.condition
@@ -321,10 +362,23 @@ class _Flow:
             return self.body(stmt.then if test.value else stmt.otherwise)
         then = self.branch(stmt.then, lambda: self.assume(test, True))
         otherwise = self.branch(stmt.otherwise, lambda: self.assume(test, False))
+        truth = self.as_truth(stmt, then.body, otherwise.body)
+        if truth is not None:
+            return self.assign(id(stmt), truth, truth.target, truth.value)
         self.join([then.changes, otherwise.changes])
         if then.body is stmt.then and otherwise.body is stmt.otherwise:
             return (stmt,)
         return (replace(stmt, then=then.body, otherwise=otherwise.body),)
+
+    def as_truth(self, stmt: If, then: Body, otherwise: Body) -> Assign | None:
+        """Return `x = condition` when the branch only turns a known truth value."""
+        match then, otherwise:
+            case (Assign(target=Var(width=0) as target, value=Const() as value),), ():
+                turned = stmt.condition if value == TRUE else negate(stmt.condition)
+                opposite = FALSE if value == TRUE else TRUE
+                return Assign(target, turned) if self.known(target) == opposite else None
+            case _:
+                return None
 
     def switch(self, stmt: Switch) -> Body:
         selector = stmt.selector
@@ -398,11 +452,9 @@ class _Branch:
     changes: _Facts | None
 
 
-def _is_small(expr: Expr) -> bool:
-    return sum(1 for _ in walk_expression(expr)) <= LARGEST_MOVED
-
-
-def _agreed(found: list[_Fact | None]) -> tuple[Expr | None, tuple[tuple[str, int], ...]]:
+def _agreed(
+    found: list[_Fact | None],
+) -> tuple[Expr | _Address | None, tuple[tuple[str, int], ...]]:
     first, *rest = found
     if first is None or first.value is None:
         return None, ()
@@ -440,17 +492,6 @@ def _to_reject(state: State) -> Transition:
     return Transition((), (SelectCase((), REJECT),), state.span)
 
 
-def in_order(parser: tuple[State, ...]) -> list[State]:
-    """Return the states so that each stands behind all states that lead to it."""
-    states = {state.name: state for state in parser}
-    sorter: TopologicalSorter[str] = TopologicalSorter({name: () for name in states})
-    for state in parser:
-        for case in state.transition.cases:
-            if case.target in states:
-                sorter.add(case.target, state.name)
-    return [states[name] for name in sorter.static_order()]
-
-
 def _enter(flow: _Flow, arriving: list[_Facts]) -> None:
     flow.alive = True
     flow.log.clear()
@@ -477,6 +518,8 @@ def _transition(flow: _Flow, transition: Transition) -> Transition:
 def _without_constant_keys(
     keys: tuple[Expr, ...], cases: list[SelectCase], old: Transition
 ) -> Transition:
+    if not cases:
+        return Transition((), (), old.span)
     if len(cases) == 1 and all(map(always, keys, cases[0].tests)):
         return Transition((), (SelectCase((), cases[0].target, cases[0].span),), old.span)
     kept = [index for index, key in enumerate(keys) if not isinstance(key, Const)]

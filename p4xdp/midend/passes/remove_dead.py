@@ -38,7 +38,7 @@ from p4xdp.midend.ir import (
     Var,
 )
 from p4xdp.midend.names import header_names, names_read, pointer_name
-from p4xdp.midend.passes.propagate import in_order
+from p4xdp.midend.order import in_order
 from p4xdp.midend.rewrite import bodies, ends, expressions, targets, with_bodies
 
 Live = set[str]
@@ -132,7 +132,8 @@ class Liveness:
             before |= inner - {var.name for var in arm.data}
             arms.append(arm if body is arm.body else replace(arm, body=body))
         hit, action_run = _if_live(stmt.hit, before), _if_live(stmt.action_run, before)
-        if hit is None and action_run is None and not any(arm.body for arm in arms):
+        data_read = any(var.name in live for arm in arms for var in arm.data)
+        if not (hit or action_run or data_read or any(arm.body for arm in arms)):
             return None, live
         same = all(a is b for a, b in zip(arms, stmt.arms, strict=True))
         if not same or hit is not stmt.hit or action_run is not stmt.action_run:

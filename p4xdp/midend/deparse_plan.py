@@ -1,0 +1,310 @@
+"""What the deparser must do to the packet, seen against what the parser found in it.
+
+In: a flat program and its parse graph. Out: a `Plan`: the emissions in order, how many of them at
+the end lie in the packet already as they must come out, where each header lies, which fields may
+have changed, and the variables by which the program will know at run time.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field, replace
+
+from p4xdp.midend.ir import (
+    BOOL,
+    FALSE,
+    TRUE,
+    Advance,
+    Apply,
+    Assign,
+    Body,
+    Emit,
+    Expr,
+    Extract,
+    Header,
+    HeaderField,
+    Program,
+    Stmt,
+    Var,
+    stored_width,
+)
+from p4xdp.midend.parse_graph import OFFSET_WIDTH, Cursor, Node
+from p4xdp.midend.rewrite import (
+    bodies,
+    map_bodies,
+    map_statements,
+    program_bodies,
+    targets,
+    walk,
+)
+
+TAIL = Var("$tail", OFFSET_WIDTH)
+"""Bytes before the first header that stays where it is relative to the payload."""
+
+
+@dataclass(frozen=True, slots=True)
+class Emission:
+    """A header that is appended to the packet when `on` holds.
+
+    `plain`: emitted on every path, with the validity and fields that it has at the end.
+    """
+
+    header: Header
+    on: Var
+    plain: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Unit:
+    """Fields that fill whole bytes together: `offset` and `width` in bits."""
+
+    offset: int
+    width: int
+    fields: tuple[HeaderField, ...]
+
+
+@dataclass(slots=True)
+class Plan:
+    """`statements` is the deparser without its emissions.
+
+    The emissions from number `tail` on keep their distance to the payload on every path. `ordered`:
+    every path extracts in the order of emission and skips nothing. `places` says where extracted
+    headers lie; those in `varying` differ by path. `flags` are set when their field has changed.
+    """
+
+    statements: Body
+    emissions: tuple[Emission, ...]
+    tail: int = 0
+    ordered: bool = False
+    places: dict[str, Cursor] = field(default_factory=dict)
+    varying: set[str] = field(default_factory=set)
+    changed: set[str] = field(default_factory=set)
+    revived: set[str] = field(default_factory=set)
+    unsteady: set[str] = field(default_factory=set)
+    flags: dict[str, Var] = field(default_factory=dict)
+
+    def parsed(self, header: Header) -> Expr:
+        """Return what says whether the packet came with the header."""
+        return parsed_flag(header) if header.name in self.places else FALSE
+
+    def mark(self, body: Body) -> Body:
+        """Return the body with each flag set where its field is."""
+        return map_statements(body, self._marked) if self.flags else body
+
+    def _marked(self, stmt: Stmt) -> Body:
+        names = [var.name for var in targets(stmt) if var.name in self.flags]
+        flags = dict.fromkeys(self.flags[name] for name in names)
+        return (stmt, *(Assign(flag, TRUE) for flag in flags))
+
+
+def parsed_flag(header: Header) -> Var:
+    """Return the variable that says whether the packet came with the header."""
+    return Var(f"{header.name}.$parsed", BOOL)
+
+
+def place_of(header: Header) -> Var:
+    """Return the variable that holds where a header lies whose place differs by path."""
+    return Var(f"{header.name}.$place", OFFSET_WIDTH)
+
+
+def plan(program: Program, nodes: list[Node]) -> Plan:
+    """Return the plan for an xdp program."""
+    headers = {header.name: header for header in program.headers}
+    result = Plan(*_lift(program.deparser, headers))
+    extracted = _extracted(nodes)
+    for name, cursors in extracted.items():
+        single = len(cursors) == 1
+        result.places[name] = cursors[0] if single else Cursor(0, place_of(headers[name]))
+        if not single:
+            result.varying.add(name)
+    _note_assignments(program, result)
+    result.tail = _tail(result, nodes)
+    names = [emission.header.name for emission in result.emissions]
+    whole = set(extracted) <= set(names) and not any(map(_skips, nodes))
+    result.ordered = whole and _in_order(names, nodes)
+    result.flags = _flags(program, result)
+    return result
+
+
+# Emissions
+
+
+def _lift(deparser: Body, headers: dict[str, Header]) -> tuple[Body, tuple[Emission, ...]]:
+    lift = _Lift(headers)
+    statements = tuple(
+        new
+        for index, stmt in enumerate(deparser)
+        for new in lift.stmt(stmt, True, _assigned(deparser[index + 1 :]))
+    )
+    return statements, tuple(lift.emissions)
+
+
+def _assigned(body: Body) -> set[str]:
+    return {var.name for stmt in walk(body) for var in targets(stmt)}
+
+
+@dataclass(slots=True)
+class _Lift:
+    headers: dict[str, Header]
+    emissions: list[Emission] = field(default_factory=list)
+
+    def stmt(self, stmt: Stmt, always: bool, later: set[str]) -> Body:
+        if not isinstance(stmt, Emit):
+            return (self.inside(stmt, later),)
+        header = self.headers[stmt.header]
+        copied = not later.isdisjoint(item.var.name for item in header.fields)
+        if always and not copied and header.valid.name not in later:
+            self.emissions.append(Emission(header, header.valid, True))
+            return ()
+        return self.copy(stmt, header, copied)
+
+    def inside(self, stmt: Stmt, later: set[str]) -> Stmt:
+        if not bodies(stmt):
+            return stmt
+        later = later | _assigned((stmt,))
+        return map_bodies(
+            stmt,
+            lambda body: tuple(new for inner in body for new in self.stmt(inner, False, later)),
+        )
+
+    def copy(self, stmt: Emit, header: Header, copied: bool) -> Body:
+        """Keep for the end whether, and when fields change later also what, is emitted here."""
+        prefix = f"{header.name}.$emit{len(self.emissions)}"
+        on = Var(prefix, BOOL)
+        keep: list[Stmt] = [Assign(on, header.valid, stmt.span)]
+        if copied:
+            fields = tuple(
+                replace(item, var=Var(f"{prefix}.{item.name}", item.var.width))
+                for item in header.fields
+            )
+            pairs = zip(fields, header.fields, strict=True)
+            keep += [Assign(new.var, old.var, stmt.span) for new, old in pairs]
+            header = Header(prefix, header.type_name, on, fields, header.width)
+        self.emissions.append(Emission(header, on, False))
+        return tuple(keep)
+
+
+# What may have changed
+
+
+def _extracted(nodes: list[Node]) -> dict[str, list[Cursor]]:
+    """Return for each extracted header the distinct places where it is found."""
+    found: dict[str, dict[Cursor, None]] = {}
+    for node in nodes:
+        for stmt, before, _ in node.steps:
+            if isinstance(stmt, Extract):
+                found.setdefault(stmt.header, {})[before] = None
+    return {name: list(cursors) for name, cursors in found.items()}
+
+
+def _note_assignments(program: Program, result: Plan) -> None:
+    """Fill `changed` with fields, `unsteady` and `revived` with headers.
+
+    Unsteady: validity is set other than by extraction; revived: possibly to true.
+    """
+    validity = {header.valid.name: header.name for header in program.headers}
+    for body in (*program_bodies(program), result.statements):
+        for stmt in walk(body):
+            for var in _set_by(stmt):
+                result.changed.add(var.name)
+                if var.name in validity:
+                    result.unsteady.add(validity[var.name])
+                    if not (isinstance(stmt, Assign) and stmt.value == FALSE):
+                        result.revived.add(validity[var.name])
+
+
+def _set_by(stmt: Stmt) -> Iterator[Var]:
+    yield from targets(stmt)
+    if isinstance(stmt, Apply):
+        for arm in stmt.arms:
+            yield from arm.data
+
+
+def _tail(result: Plan, nodes: list[Node]) -> int:
+    emissions = result.emissions
+    tail = len(emissions)
+    while tail:
+        candidate = emissions[tail - 1]
+        steady = candidate.plain and candidate.header.name not in result.unsteady
+        names = [emission.header.name for emission in emissions[tail - 1 :]]
+        if not (steady and _in_order(names, nodes)):
+            break
+        tail -= 1
+    return tail
+
+
+def _in_order(names: list[str], nodes: list[Node]) -> bool:
+    """Tell whether every path, once it has met one of `names`, extracts only them, in order."""
+    index = {name: number for number, name in enumerate(names)}
+    if len(index) < len(names):
+        return False
+    last: dict[str, int] = {}
+    for node in nodes:
+        current = last.get(node.name, -1)
+        for stmt, _, _ in node.steps:
+            match stmt:
+                case Extract(header=header) if index.get(header, -1) > current:
+                    current = index[header]
+                case Extract() | Advance() if current >= 0:
+                    return False
+                case _:
+                    pass
+        for target in node.edges.values():
+            last[target.name] = max(current, last.get(target.name, -1))
+    return True
+
+
+def _skips(node: Node) -> bool:
+    return any(isinstance(stmt, Advance) for stmt in node.state.body)
+
+
+# Flags
+
+
+def _flags(program: Program, result: Plan) -> dict[str, Var]:
+    """Return a flag for each field that may be stored in place; fields set together share one."""
+    start = 0 if result.ordered else result.tail
+    watched = {
+        item.var.name: f"{emission.header.name}.$changed"
+        for emission in result.emissions[start:]
+        for item in emission.header.fields
+        if item.var.name in result.changed and emission.header.name in result.places
+    }
+    places = _bodies_that_set(program, result.statements, set(watched))
+    flags: dict[str, Var] = {}
+    shared: dict[tuple[str, frozenset[int]], Var] = {}
+    for name, prefix in watched.items():
+        key = (prefix, places[name])
+        number = sum(1 for known, _ in shared if known == prefix)
+        flags[name] = shared.setdefault(key, Var(f"{prefix}{number or ''}", BOOL))
+    return flags
+
+
+def _bodies_that_set(
+    program: Program, statements: Body, names: set[str]
+) -> dict[str, frozenset[int]]:
+    found: dict[str, set[int]] = {name: set() for name in names}
+    stack = [*(state.body for state in program.parser), program.control, statements]
+    for number, body in enumerate(stack):
+        for stmt in body:
+            for var in targets(stmt):
+                if var.name in names:
+                    found[var.name].add(number)
+            stack.extend(inner for inner in bodies(stmt) if inner)
+    return {name: frozenset(numbers) for name, numbers in found.items()}
+
+
+# Layout
+
+
+def units(header: Header) -> list[Unit]:
+    """Return the header's fields in groups that start and end at byte boundaries."""
+    result: list[Unit] = []
+    group: list[HeaderField] = []
+    for item in header.fields:
+        group.append(item)
+        end = item.offset + stored_width(item.var.width)
+        if end % 8 == 0:
+            result.append(Unit(group[0].offset, end - group[0].offset, tuple(group)))
+            group = []
+    return result

@@ -1,0 +1,171 @@
+"""The parser as a graph of places: each state with the cursor that it starts from.
+
+In: the states of a flat program. Out: nodes in topological order. A state that is reached with
+different offsets is copied for each as long as few copies are made; past that its node joins the
+offsets in a variable.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from p4xdp.midend.ir import (
+    ACCEPT,
+    REJECT,
+    Advance,
+    Binary,
+    BinaryOp,
+    Const,
+    Expr,
+    Extract,
+    Header,
+    State,
+    Stmt,
+    Var,
+)
+from p4xdp.midend.order import in_order
+
+OFFSET_WIDTH = 32
+"""Bits of a variable that holds a number of bytes."""
+
+FURTHEST = 0x3FFF
+"""Bytes into the packet beyond which the cursor does not move."""
+
+FREE_COPIES = 8
+
+
+@dataclass(frozen=True, slots=True)
+class Cursor:
+    """A place in the packet: `offset` bytes behind what `base` holds, or behind the start."""
+
+    offset: int
+    base: Var | None = None
+
+    def moved(self, size: int) -> Cursor:
+        return Cursor(self.offset + size, self.base)
+
+    @property
+    def pointer(self) -> str:
+        """The packet pointer that `base` becomes."""
+        return "data" if self.base is None else self.base.name
+
+    @property
+    def expression(self) -> Expr:
+        """The number of bytes from the start of the packet."""
+        offset = Const(self.offset, OFFSET_WIDTH)
+        if self.base is None:
+            return offset
+        return Binary(BinaryOp.ADD, self.base, offset) if self.offset else self.base
+
+
+START = Cursor(0)
+
+
+@dataclass(slots=True, eq=False)
+class Node:
+    """A state at a cursor. `cursors` holds the cursor before each statement and the last one.
+
+    `edges` leads from the targets of the transition to nodes; ACCEPT and REJECT have none.
+    `join` is the variable that every edge to the node sets to its cursor.
+    """
+
+    name: str
+    state: State
+    cursors: tuple[Cursor, ...]
+    join: Var | None = None
+    edges: dict[str, Node] = field(default_factory=dict)
+
+    @property
+    def end(self) -> Cursor:
+        return self.cursors[-1]
+
+    @property
+    def targets(self) -> list[str]:
+        """The distinct targets of the transition, in the order of the cases."""
+        return list(dict.fromkeys(case.target for case in self.state.transition.cases))
+
+    @property
+    def steps(self) -> list[tuple[Stmt, Cursor, Cursor]]:
+        """The statements of the state with the cursor before and behind each."""
+        return list(zip(self.state.body, self.cursors[:-1], self.cursors[1:], strict=True))
+
+
+def build(parser: tuple[State, ...], headers: dict[str, Header]) -> list[Node]:
+    """Return the reachable nodes in topological order, the start first."""
+    return _Builder(headers, _budget(parser)).build(parser)
+
+
+def _budget(parser: tuple[State, ...]) -> int:
+    return max(FREE_COPIES, len(parser))
+
+
+@dataclass(slots=True)
+class _Builder:
+    headers: dict[str, Header]
+    copies: int
+    arriving: dict[str, dict[Cursor, list[Node]]] = field(default_factory=dict)
+
+    def build(self, parser: tuple[State, ...]) -> list[Node]:
+        nodes: list[Node] = []
+        for state in in_order(parser):
+            if state is parser[0]:
+                self.arriving[state.name] = {START: []}
+            for node in self.nodes(state, self.arriving.get(state.name, {})):
+                nodes.append(node)
+                for target in node.targets:
+                    if target not in (ACCEPT, REJECT):
+                        self.arriving.setdefault(target, {}).setdefault(node.end, []).append(node)
+        return nodes
+
+    def nodes(self, state: State, arriving: dict[Cursor, list[Node]]) -> list[Node]:
+        more = len(arriving) - 1
+        if more <= 0 or more <= self.copies:
+            self.copies -= max(0, more)
+            made = [self.node(state, cursor, index) for index, cursor in enumerate(arriving)]
+            groups = [[origin] for origin in arriving.values()]
+        else:
+            join = Var(f"{state.name}.$offset", OFFSET_WIDTH)
+            made = [self.node(state, Cursor(0, join), 0, join)]
+            groups = [list(arriving.values())]
+        for node, origins in zip(made, groups, strict=True):
+            for origin in (node for group in origins for node in group):
+                origin.edges[state.name] = node
+        return made
+
+    def node(self, state: State, cursor: Cursor, index: int, join: Var | None = None) -> Node:
+        name = f"{state.name}.{index}" if index else state.name
+        cursors = [cursor]
+        for place, stmt in enumerate(state.body):
+            match stmt:
+                case Extract(header=header):
+                    cursor = cursor.moved(self.headers[header].width // 8)
+                case Advance(amount=Const(value=bits)):
+                    cursor = cursor.moved(min(bits // 8, FURTHEST))
+                case Advance():
+                    cursor = Cursor(0, Var(f"{name}.$offset{place}", OFFSET_WIDTH))
+                case _:
+                    pass
+            cursors.append(cursor)
+        return Node(name, state, tuple(cursors), join)
+
+
+def dominators(nodes: list[Node]) -> dict[str, str]:
+    """Return for each node but the first the name of its immediate dominator."""
+    depth: dict[str, int] = {nodes[0].name: 0}
+    parent: dict[str, str] = {}
+    for node in nodes:
+        for child in node.edges.values():
+            known = parent.get(child.name)
+            parent[child.name] = (
+                node.name if known is None else _meet(known, node.name, parent, depth)
+            )
+            depth[child.name] = depth[parent[child.name]] + 1
+    return parent
+
+
+def _meet(one: str, other: str, parent: dict[str, str], depth: dict[str, int]) -> str:
+    while one != other:
+        if depth[one] < depth[other]:
+            one, other = other, one
+        one = parent[one]
+    return one

@@ -1,0 +1,387 @@
+"""Lay out parser, control and deparser as one list of statements over the packet's bytes.
+
+    state start {                            check data 14 else { finish 32w0; }
+        extract(hd.eth);                     hd.eth.$valid = true;
+        transition accept;           ->      hd.eth.type = data[96+:16];
+    }                                        ...
+    deparser { emit(hd.eth); }               finish out.verdict;
+
+A state that one branch leads to stands in that branch, any other behind a scope that the branches
+leave. The deparser becomes stores of what has changed.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+from typing import assert_never
+
+from p4xdp.midend.deparse_plan import TAIL, Plan, parsed_flag, place_of, plan
+from p4xdp.midend.fold import fold, ones
+from p4xdp.midend.ir import (
+    ACCEPT,
+    BOOL,
+    FALSE,
+    LIMB,
+    REJECT,
+    TRUE,
+    Advance,
+    AnyTest,
+    Assign,
+    Binary,
+    BinaryOp,
+    Body,
+    Check,
+    Const,
+    Expr,
+    Extract,
+    Finish,
+    Header,
+    If,
+    Leave,
+    Load,
+    Lookahead,
+    MaskTest,
+    Program,
+    RangeTest,
+    Reject,
+    Scope,
+    SelectCase,
+    SetPointer,
+    Slice,
+    Stmt,
+    Switch,
+    SwitchCase,
+    Test,
+    Transition,
+    Unary,
+    UnaryOp,
+    Var,
+    stored_width,
+    width_of,
+)
+from p4xdp.midend.parse_graph import (
+    FURTHEST,
+    OFFSET_WIDTH,
+    Cursor,
+    Node,
+    build,
+    dominators,
+)
+from p4xdp.midend.rewrite import ends, map_statements, program_bodies, walk
+from p4xdp.midend.write_back import write_back
+
+DEEPEST = 12
+"""Parser states that stand inside each other before a jump keeps the nesting flat."""
+
+
+def linearise(program: Program) -> Program:
+    """Return the linear program with the meaning of a flat one."""
+    headers = {header.name: header for header in program.headers}
+    nodes = build(program.parser, headers)
+    if program.model == "xdp":
+        planned = plan(program, nodes)
+        deparser = (*planned.mark(planned.statements), *write_back(planned, program))
+    else:
+        planned = Plan(program.deparser, ())
+        deparser = program.deparser
+    parser = _Layout(program, headers, planned, nodes).parser() if nodes else ()
+    finish = Finish(program.verdict, program.port)
+    body = (*parser, *planned.mark(program.control), *deparser, finish)
+    return replace(program, parser=(), control=(), deparser=(), body=body, stage="linear")
+
+
+@dataclass(slots=True)
+class _Layout:
+    """Turns nodes into nested statements; `behind` are the nodes that stand behind a scope."""
+
+    program: Program
+    headers: dict[str, Header]
+    plan: Plan
+    nodes: list[Node]
+    labels: set[str] = field(default_factory=set)
+    behind: dict[str, str] = field(default_factory=dict)
+    children: dict[str, list[Node]] = field(default_factory=dict)
+    accept: str = ""
+
+    def parser(self) -> Body:
+        for body in program_bodies(self.program):
+            self.labels.update(stmt.label for stmt in walk(body) if isinstance(stmt, Scope))
+        self.accept = self.label(ACCEPT)
+        self.arrange()
+        return (Scope(self.accept, self.node(self.nodes[0])),)
+
+    def label(self, name: str) -> str:
+        number, label = 1, name
+        while label in self.labels:
+            number += 1
+            label = f"{name}.{number}"
+        self.labels.add(label)
+        return label
+
+    def arrange(self) -> None:
+        """Decide which nodes need a label, and inside which node's list they stand."""
+        parent = dominators(self.nodes)
+        depth = {self.nodes[0].name: 0}
+        edges: dict[str, int] = {}
+        for node in self.nodes:
+            for target, count in _references(node.state.transition).items():
+                if target in node.edges:
+                    name = node.edges[target].name
+                    edges[name] = edges.get(name, 0) + count
+        for node in self.nodes[1:]:
+            above = parent[node.name]
+            depth[node.name] = depth[above] + 1
+            if edges[node.name] > 1 or depth[node.name] % DEEPEST == 0:
+                self.behind[node.name] = self.label(node.name)
+                self.children.setdefault(above, []).append(node)
+
+    def node(self, node: Node) -> Body:
+        body = self.code(node)
+        for child in self.children.get(node.name, []):
+            body = (Scope(self.behind[child.name], body), *self.node(child))
+        return body
+
+    def code(self, node: Node) -> Body:
+        entry: list[Stmt] = []
+        if node.join is not None:
+            entry.append(SetPointer(node.join.name, "data", 0, node.join, FURTHEST))
+        for stmt, before, after in node.steps:
+            lowered = self.stmt(stmt, before, after, node)
+            entry += lowered if isinstance(stmt, Extract) else self.plan.mark(lowered)
+        if not ends(tuple(entry)):
+            entry += self.transition(node)
+        return tuple(entry)
+
+    # Statements
+
+    def reject(self) -> Body:
+        if self.program.model == "filter":
+            return (Finish(FALSE),)
+        return (Finish(Const(self.program.reject_verdict, self.program.verdict.width)),)
+
+    def stmt(self, stmt: Stmt, before: Cursor, after: Cursor, node: Node) -> Body:
+        match stmt:
+            case Extract(header=header):
+                return self.extract(self.headers[header], before, after)
+            case Advance(amount=Const(value=bits)):
+                return self.skip(bits, before, after)
+            case Advance(amount=amount):
+                return self.advance(amount, before, after)
+            case _:
+                fresh = self.relabelled(stmt) if "." in node.name else stmt
+                return map_statements((fresh,), lambda inner: self.simple(inner, before))
+
+    def relabelled(self, stmt: Stmt) -> Stmt:
+        """Give the scopes inside a copied state labels of their own."""
+        old = [inner.label for inner in walk((stmt,)) if isinstance(inner, Scope)]
+        if not old:
+            return stmt
+        new = {label: self.label(label) for label in old}
+
+        def rename(inner: Stmt) -> Body:
+            match inner:
+                case Scope(label=label, body=body):
+                    return (Scope(new[label], body),)
+                case Leave(label=label, span=span) if label in new:
+                    return (Leave(new[label], span),)
+                case _:
+                    return (inner,)
+
+        return map_statements((stmt,), rename)[0]
+
+    def simple(self, stmt: Stmt, cursor: Cursor) -> Body:
+        match stmt:
+            case Reject():
+                return self.reject()
+            case Lookahead():
+                return self.lookahead(stmt, cursor)
+            case _:
+                return (stmt,)
+
+    def check(self, cursor: Cursor, size: int) -> Check:
+        return Check(cursor.pointer, cursor.offset + size, self.reject())
+
+    def lookahead(self, stmt: Lookahead, cursor: Cursor) -> Body:
+        start = cursor.offset * 8
+        check = self.check(cursor, (stmt.width + 7) // 8)
+        peeks = [
+            Assign(p.target, _loaded(p.target, cursor.pointer, start + p.offset), stmt.span)
+            for p in stmt.peeks
+        ]
+        return (check, *peeks)
+
+    def extract(self, header: Header, before: Cursor, after: Cursor) -> Body:
+        start = before.offset * 8
+        body: list[Stmt] = [self.check(before, header.width // 8), Assign(header.valid, TRUE)]
+        for item in header.fields:
+            value = _loaded(item.var, before.pointer, start + item.offset)
+            body.append(Assign(item.var, value))
+        if header.name in self.plan.places:
+            body += self.noted(header, before, after)
+        return tuple(body)
+
+    def noted(self, header: Header, before: Cursor, after: Cursor) -> Body:
+        """Keep for the deparser where the header was found."""
+        notes = [Assign(parsed_flag(header), TRUE)]
+        if header.name in self.plan.varying:
+            notes.append(Assign(place_of(header), before.expression))
+        tail = {emission.header.name for emission in self.plan.emissions[self.plan.tail :]}
+        if header.name not in tail:
+            notes.append(Assign(TAIL, after.expression))
+        return tuple(notes)
+
+    def skip(self, bits: int, before: Cursor, after: Cursor) -> Body:
+        if bits % 8 or bits // 8 > FURTHEST:
+            return self.reject()
+        return (self.check(before, bits // 8), *self.moved(after))
+
+    def moved(self, after: Cursor) -> Body:
+        return (Assign(TAIL, after.expression),) if self.program.model == "xdp" else ()
+
+    def advance(self, amount: Expr, before: Cursor, after: Cursor) -> Body:
+        base = after.base
+        assert base is not None
+        bits = Var(f"{base.name}.bits", OFFSET_WIDTH)
+        part = Binary(BinaryOp.NE, Slice(bits, 2, 0), Const(0, 3))
+        far = Binary(BinaryOp.LT, Const(FURTHEST * 8, OFFSET_WIDTH), bits)
+        size = Binary(BinaryOp.LSHR, bits, Const(3, 8))
+        sum_ = fold(Binary(BinaryOp.ADD, before.expression, size))
+        too_far = Binary(BinaryOp.LT, Const(FURTHEST, OFFSET_WIDTH), base)
+        return (
+            Assign(bits, amount),
+            If(Binary(BinaryOp.LOR, part, far), self.reject()),
+            Assign(base, sum_),
+            If(too_far, self.reject()),
+            SetPointer(after.pointer, "data", 0, base, FURTHEST),
+            self.check(after, 0),
+            *self.moved(after),
+        )
+
+    # Transitions
+
+    def goto(self, node: Node, target: str) -> Body:
+        if target == ACCEPT:
+            return (Leave(self.accept),)
+        if target == REJECT:
+            return self.reject()
+        following = node.edges[target]
+        joined: Body = ()
+        if following.join is not None:
+            joined = (Assign(following.join, node.end.expression),)
+        if following.name in self.behind:
+            return (*joined, Leave(self.behind[following.name]))
+        return (*joined, *self.node(following))
+
+    def transition(self, node: Node) -> Body:
+        transition = node.state.transition
+        keys: list[Expr] = []
+        body: list[Stmt] = []
+        for index, key in enumerate(transition.keys):
+            var = Var(f"{node.name}.$key{index}", width_of(key))
+            body.append(Assign(var, key, transition.span))
+            keys.append(var)
+        runs = _runs(transition)
+        if _is_switch(transition):
+            return (*body, self.switch(node, keys[0], runs))
+        for target, cases in runs:
+            passed = _any_case(keys, cases)
+            if passed == TRUE:
+                return (*body, *self.goto(node, target))
+            body.append(If(passed, self.goto(node, target), (), transition.span))
+        return (*body, *self.reject())
+
+    def switch(self, node: Node, key: Expr, runs: list[tuple[str, list[SelectCase]]]) -> Stmt:
+        default = self.reject()
+        cases: dict[str, list[int]] = {}
+        known: set[int] = set()
+        for target, members in runs:
+            for test in (case.tests[0] for case in members):
+                if not isinstance(test, MaskTest):
+                    default = self.goto(node, target)
+                elif test.value not in known:
+                    known.add(test.value)
+                    cases.setdefault(target, []).append(test.value)
+        arms = tuple(SwitchCase(tuple(v), self.goto(node, t)) for t, v in cases.items())
+        return Switch(key, arms, default, node.state.transition.span)
+
+
+def _references(transition: Transition) -> dict[str, int]:
+    """Return how often the code of a transition mentions each target."""
+    counts: dict[str, int] = {}
+    if _is_switch(transition):
+        last = transition.cases[-1]
+        listed = {case.target for case in transition.cases if isinstance(case.tests[0], MaskTest)}
+        counts = dict.fromkeys(listed, 1)
+        if not isinstance(last.tests[0], MaskTest):
+            counts[last.target] = counts.get(last.target, 0) + 1
+        return counts
+    for target, _ in _runs(transition):
+        counts[target] = counts.get(target, 0) + 1
+    return counts
+
+
+def _is_switch(transition: Transition) -> bool:
+    """Tell whether there is one key, compared for equality only, with at most a default behind."""
+    if len(transition.keys) != 1 or not transition.cases:
+        return False
+    width = width_of(transition.keys[0])
+    if width == BOOL or width > LIMB:
+        return False
+    *first, last = [case.tests[0] for case in transition.cases]
+    whole = [isinstance(t, MaskTest) and t.mask == ones(width) for t in first]
+    return all(whole) and (
+        isinstance(last, AnyTest) or (isinstance(last, MaskTest) and last.mask == ones(width))
+    )
+
+
+def _runs(transition: Transition) -> list[tuple[str, list[SelectCase]]]:
+    """Return neighbouring cases of one target together."""
+    runs: list[tuple[str, list[SelectCase]]] = []
+    for case in transition.cases:
+        if runs and runs[-1][0] == case.target:
+            runs[-1][1].append(case)
+        else:
+            runs.append((case.target, [case]))
+    return runs
+
+
+def _any_case(keys: list[Expr], cases: list[SelectCase]) -> Expr:
+    result: Expr = FALSE
+    for case in cases:
+        both: Expr = TRUE
+        for key, test in zip(keys, case.tests, strict=True):
+            both = fold(Binary(BinaryOp.LAND, both, condition(key, test)))
+        result = fold(Binary(BinaryOp.LOR, result, both))
+    return result
+
+
+def condition(key: Expr, test: Test) -> Expr:
+    """Return the truth value of a test of a key."""
+    width = width_of(key)
+    match test:
+        case AnyTest():
+            return TRUE
+        case MaskTest(value=value, mask=mask) if mask == ones(width):
+            return fold(Binary(BinaryOp.EQ, key, Const(value, width)))
+        case MaskTest(value=value, mask=mask):
+            if width == BOOL:
+                return TRUE
+            masked = fold(Binary(BinaryOp.AND, key, Const(mask, width)))
+            return fold(Binary(BinaryOp.EQ, masked, Const(value, width)))
+        case RangeTest(low=low, high=high):
+            return _between(key, low, high, width)
+        case _:
+            assert_never(test)
+
+
+def _between(key: Expr, low: int, high: int, width: int) -> Expr:
+    if width == BOOL:
+        return TRUE if low < high else fold(Binary(BinaryOp.EQ, key, Const(low, BOOL)))
+    least = fold(Binary(BinaryOp.LE, Const(low, width), key))
+    most = fold(Binary(BinaryOp.LE, key, Const(high, width)))
+    return fold(Binary(BinaryOp.LAND, least, most))
+
+
+def _loaded(var: Var, pointer: str, offset: int) -> Expr:
+    load = Load(pointer, offset, stored_width(var.width))
+    return Unary(UnaryOp.TO_BOOL, load) if var.width == BOOL else load

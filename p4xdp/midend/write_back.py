@@ -1,0 +1,241 @@
+"""The statements that turn the packet into what the deparser emits.
+
+In: the plan. Out: a linear body. Headers that stay get only their changed fields, in place. When
+those before them change size, what moves is read first, the head is adjusted once, and the headers
+before the tail are written whole.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from p4xdp.midend.deparse_plan import TAIL, Emission, Plan, Unit, units
+from p4xdp.midend.fold import fold
+from p4xdp.midend.ir import (
+    BOOL,
+    FALSE,
+    TRUE,
+    XDP_ABORTED,
+    XDP_DROP,
+    AdjustHead,
+    Assign,
+    Binary,
+    BinaryOp,
+    Body,
+    Check,
+    Concat,
+    Const,
+    Expr,
+    Finish,
+    Header,
+    HeaderField,
+    If,
+    Load,
+    Mux,
+    Program,
+    SetPointer,
+    Stmt,
+    Store,
+    Unary,
+    UnaryOp,
+    Var,
+    stored_width,
+)
+from p4xdp.midend.parse_graph import FURTHEST, OFFSET_WIDTH
+
+OUT = "$out"
+"""The pointer to where the next header goes."""
+
+FAIL: Body = (Finish(Const(XDP_ABORTED, 32)),)
+
+CHUNKS = (64, 32, 16, 8)
+"""Bits that one load moves."""
+
+
+def write_back(plan: Plan, program: Program) -> Body:
+    """Return the writes, under a test that the verdict keeps the packet."""
+    stay = _stays(plan)
+    head = plan.emissions[: plan.tail]
+    kept = [stmt for emission in plan.emissions[plan.tail :] for stmt in _in_place(emission, plan)]
+    still = tuple(stmt for emission in head for stmt in _in_place(emission, plan))
+    moved = _moved(head, plan)
+    kept.append(If(stay, still, moved))
+    keeps = Binary(BinaryOp.LT, Const(XDP_DROP, program.verdict.width), program.verdict)
+    return (If(keeps, tuple(kept)),)
+
+
+def _all(conditions: list[Expr]) -> Expr:
+    result: Expr = TRUE
+    for condition in conditions:
+        result = fold(Binary(BinaryOp.LAND, result, condition))
+    return result
+
+
+def _any(conditions: list[Expr]) -> Expr:
+    result: Expr = FALSE
+    for condition in conditions:
+        result = fold(Binary(BinaryOp.LOR, result, condition))
+    return result
+
+
+def _stays(plan: Plan) -> Expr:
+    """Return the condition under which the layout of the packet is as parsed."""
+    if not plan.ordered:
+        return FALSE
+    return _all(
+        [
+            fold(Binary(BinaryOp.EQ, emission.on, plan.parsed(emission.header)))
+            for emission in plan.emissions[: plan.tail]
+            if not (emission.plain and emission.header.name not in plan.unsteady)
+        ]
+    )
+
+
+# Places
+
+
+@dataclass(frozen=True, slots=True)
+class _Place:
+    """Where a header lies: `offset` bytes behind a pointer, which `setup` sets."""
+
+    setup: Body
+    pointer: str
+    offset: int
+
+    def check(self, header: Header) -> Body:
+        return (*self.setup, Check(self.pointer, self.offset + header.width // 8, FAIL))
+
+    def load(self, offset: int, width: int) -> Load:
+        return Load(self.pointer, self.offset * 8 + offset, width)
+
+    def store(self, unit: Unit, value: Expr) -> Store:
+        return Store(self.pointer, self.offset * 8 + unit.offset, unit.width, value)
+
+
+def _place(header: Header, plan: Plan) -> _Place:
+    cursor = plan.places[header.name]
+    if cursor.base is None:
+        return _Place((), "data", cursor.offset)
+    pointer = f"{header.name}.$head"
+    move = SetPointer(pointer, "data", cursor.offset, cursor.base, FURTHEST)
+    return _Place((move,), pointer, 0)
+
+
+def _bits(item: HeaderField) -> Expr:
+    return Unary(UnaryOp.TO_BITS, item.var) if item.var.width == BOOL else item.var
+
+
+def _concat(parts: list[Expr]) -> Expr:
+    result = parts[0]
+    for part in parts[1:]:
+        result = fold(Concat(result, part))
+    return result
+
+
+# Headers that stay
+
+
+def _in_place(emission: Emission, plan: Plan) -> Body:
+    """Return the stores of a header that is, if valid, where it was parsed."""
+    header = emission.header
+    if header.name not in plan.places:
+        return ()
+    place = _place(header, plan)
+    groups: dict[Expr, list[Stmt]] = {}
+    for unit in units(header):
+        flags = [plan.flags[f.var.name] for f in unit.fields if f.var.name in plan.flags]
+        if flags:
+            value = _concat([_current(item, place, plan) for item in unit.fields])
+            changed = _any(list(dict.fromkeys(flags)))
+            groups.setdefault(changed, []).append(place.store(unit, value))
+    if not groups:
+        return ()
+    some = fold(Binary(BinaryOp.LAND, emission.on, _any(list(groups))))
+    stores = [If(changed, tuple(group)) for changed, group in groups.items()]
+    return (If(some, (*place.check(header), *stores)),)
+
+
+def _current(item: HeaderField, place: _Place, plan: Plan) -> Expr:
+    if item.var.name in plan.flags:
+        return _bits(item)
+    return place.load(item.offset, stored_width(item.var.width))
+
+
+# Headers that move
+
+
+def _moved(head: tuple[Emission, ...], plan: Plan) -> Body:
+    reads = {emission.header.name: _read(emission.header, plan) for emission in head}
+    writes = [If(emission.on, _write(emission.header, plan)) for emission in head]
+    start = SetPointer(OUT, "data", 0)
+    return (*(stmt for body in reads.values() for stmt in body), *_adjust(head), start, *writes)
+
+
+def _adjust(head: tuple[Emission, ...]) -> Body:
+    size: Expr = Const(0, OFFSET_WIDTH)
+    for emission in head:
+        own = Const(emission.header.width // 8, OFFSET_WIDTH)
+        term = Mux(emission.on, own, Const(0, OFFSET_WIDTH))
+        size = fold(Binary(BinaryOp.ADD, size, term))
+    growth = fold(Binary(BinaryOp.SUB, size, TAIL))
+    changes = Binary(BinaryOp.NE, growth, Const(0, OFFSET_WIDTH))
+    return (If(changes, (AdjustHead(growth, FAIL),)),)
+
+
+def _is_raw(header: Header, plan: Plan) -> bool:
+    """Tell whether a valid instance is sure to be one that was parsed."""
+    return header.name in plan.places and header.name not in plan.revived
+
+
+def _chunks(header: Header, plan: Plan) -> list[Unit]:
+    """Return the unchanged bytes of a parsed header in pieces that one load moves."""
+    if not _is_raw(header, plan):
+        return []
+    runs: list[tuple[int, int]] = []
+    for unit in units(header):
+        if any(item.var.name in plan.changed for item in unit.fields):
+            continue
+        if runs and runs[-1][1] == unit.offset:
+            runs[-1] = (runs[-1][0], unit.offset + unit.width)
+        else:
+            runs.append((unit.offset, unit.offset + unit.width))
+    return [chunk for start, end in runs for chunk in _split(start, end)]
+
+
+def _split(start: int, end: int) -> list[Unit]:
+    chunks: list[Unit] = []
+    while start < end:
+        width = next(width for width in CHUNKS if width <= end - start)
+        chunks.append(Unit(start, width, ()))
+        start += width
+    return chunks
+
+
+def _raw(header: Header, chunk: Unit) -> Var:
+    return Var(f"{header.name}.$bytes{chunk.offset // 8}", chunk.width)
+
+
+def _read(header: Header, plan: Plan) -> Body:
+    """Return the loads of what is about to move, before the head does."""
+    chunks = _chunks(header, plan)
+    if not chunks:
+        return ()
+    place = _place(header, plan)
+    loads = [Assign(_raw(header, c), place.load(c.offset, c.width)) for c in chunks]
+    return (If(header.valid, (*place.check(header), *loads)),)
+
+
+def _write(header: Header, plan: Plan) -> Body:
+    """Return the header whole at the out pointer, which moves behind it."""
+    place = _Place((), OUT, 0)
+    chunks = _chunks(header, plan)
+    copied = {chunk.offset: chunk for chunk in chunks}
+    covered = {o for c in chunks for o in range(c.offset, c.offset + c.width, 8)}
+    stores: list[Stmt] = [
+        place.store(unit, _concat([_bits(item) for item in unit.fields]))
+        for unit in units(header)
+        if unit.offset not in covered
+    ]
+    stores += [place.store(chunk, _raw(header, chunk)) for chunk in copied.values()]
+    stores.sort(key=lambda stmt: stmt.offset if isinstance(stmt, Store) else 0)
+    return (*place.check(header), *stores, SetPointer(OUT, OUT, header.width // 8))
