@@ -12,7 +12,14 @@ from p4xdp.diagnostics import InternalError, Span, fail
 from p4xdp.frontend import typed
 from p4xdp.frontend import types as t
 from p4xdp.frontend.elaborate import expressions, externs, places, statements, tables
-from p4xdp.frontend.elaborate.effects import Value, ends, in_order, scoped, tree_mentions
+from p4xdp.frontend.elaborate.effects import (
+    Value,
+    ends,
+    in_order,
+    kept_place,
+    scoped,
+    tree_mentions,
+)
 from p4xdp.frontend.elaborate.instances import block_of, join
 from p4xdp.frontend.elaborate.storage import allocate
 from p4xdp.frontend.elaborate.traverse import touched
@@ -146,16 +153,20 @@ def _footprint(tree: Tree) -> set[str]:
     return {var.name for var in leaves(tree) if isinstance(var, ir.Var)}
 
 
+def _places_footprint(argument: Passed) -> set[str]:
+    """Return all variables that a place may be."""
+    if argument.place is None:
+        return set()
+    return set().union(*(_footprint(tree) for tree in argument.place.storage))
+
+
 def _by_reference(passed: Sequence[Passed], reachable: set[str]) -> set[int]:
     """Return which arguments can be the parameter themselves, by position.
 
     That is storage that the callee reaches in no other way, and that nobody changed since the
     argument was evaluated.
     """
-    prints = [
-        set().union(*(_footprint(tree) for tree in p.place.storage)) if p.place else set()
-        for p in passed
-    ]
+    prints = [_places_footprint(argument) for argument in passed]
     result = set()
     for i, argument in enumerate(passed):
         whole = argument.place.whole if argument.place else None
@@ -188,13 +199,18 @@ def bind(
     changing = set(reachable)
     for i in by_reference:
         changing |= _footprint(_whole(passed[i]))
+    written = changing.union(*(_places_footprint(argument) for argument in passed))
     bindings: dict[object, Bound] = {}
     copies: list[CopyOut] = []
     for i, argument in enumerate(passed):
         if argument.bound is not None:
             bindings[argument.parameter] = argument.bound
         elif i not in by_reference:
-            bindings[argument.parameter] = _copied(walk, argument, changing, copies, span)
+            storage = _copied(walk, argument, changing, span)
+            bindings[argument.parameter] = storage
+            if argument.place is not None:
+                place = kept_place(walk, argument.place, written, span)
+                copies.append(CopyOut(place, storage, span))
     for i in sorted(by_reference):
         whole = _whole(passed[i])
         if passed[i].parameter.direction == "out":
@@ -209,9 +225,7 @@ def _whole(argument: Passed) -> Tree:
     return argument.place.whole
 
 
-def _copied(
-    walk: Walk, argument: Passed, changing: set[str], copies: list[CopyOut], span: Span
-) -> Tree:
+def _copied(walk: Walk, argument: Passed, changing: set[str], span: Span) -> Tree:
     """Return storage for a parameter, set from the argument; an unchanging value is itself."""
     parameter, value = argument.parameter, argument.value
     if not argument.writes and value is not None and _stands_still(value, changing):
@@ -221,8 +235,6 @@ def _copied(
         places.store(walk, storage, value, span)
     elif walk.in_parser:
         places.reset(walk, storage, span)
-    if argument.place is not None:
-        copies.append(CopyOut(argument.place, storage, span))
     return storage
 
 

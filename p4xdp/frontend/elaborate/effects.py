@@ -103,10 +103,10 @@ def _kept(walk: Walk, value: Value, changed: set[str], span: Span) -> Value:
         case None:
             return None
         case Place():
-            return _kept_place(walk, value, changed, span)
+            return kept_place(walk, value, changed, span)
         case (Place() as place, tree):
             return (
-                _kept_place(walk, place, changed, span),
+                kept_place(walk, place, changed, span),
                 kept_tree(walk, tree, changed, span),
             )
         case _:
@@ -124,7 +124,8 @@ def _kept_scalar(walk: Walk, expr: ir.Expr, changed: set[str], span: Span) -> ir
     return walk.saved(expr, span) if changed.intersection(mentions(expr)) else expr
 
 
-def _kept_place(walk: Walk, place: Place, changed: set[str], span: Span) -> Place:
+def kept_place(walk: Walk, place: Place, changed: set[str], span: Span) -> Place:
+    """Return the place with its run-time indices saved where they read something in `changed`."""
     selector = place.selector
     if selector is not None:
         selector = _kept_scalar(walk, selector, changed, span)
