@@ -9,6 +9,7 @@ from __future__ import annotations
 import errno
 import hashlib
 import struct
+import tempfile
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -91,7 +92,7 @@ def _refused(refusal: clang.TooBig | VerifierError) -> str:
 @contextmanager
 def _loaded(compiled: Compiled, build_dir: Path) -> Iterator[BpfObject]:
     """Build and load; raises TooBig, VerifierError, PlaceError, PlaceMissing."""
-    with _opened(build(compiled, build_dir)) as opened:
+    with _opened(build(compiled.c, build_dir)) as opened:
         try:
             opened.load()
         except VerifierError:
@@ -112,18 +113,19 @@ def _opened(path: Path) -> BpfObject:
         raise PlaceError(f"{path}: {error}\n{error.log}".strip()) from error
 
 
-def build(compiled: Compiled, build_dir: Path) -> Path:
-    """Build a test object once and return it; raises TooBig, PlaceError, PlaceMissing."""
+def build(text: str, build_dir: Path) -> Path:
+    """Build a test object from C once; raises TooBig, PlaceError, PlaceMissing."""
     found = _clang()
-    path = build_dir / f"kernel-{_digest(compiled.c, found)}.o"
+    path = build_dir / f"kernel-{_digest(text, found)}.o"
     if path.exists():
         return path
-    source = path.with_suffix(".c")
-    source.write_text(compiled.c)
-    try:
-        return clang.build(source, path, test=True, clang=found).object
-    except CompileError as error:
-        raise PlaceError("; ".join(d.text for d in error.diagnostics)) from error
+    with tempfile.TemporaryDirectory(dir=build_dir, prefix="kernel.") as name:
+        source = Path(name) / "out.c"
+        source.write_text(text)
+        try:
+            return clang.build(source, path, test=True, clang=found).object
+        except CompileError as error:
+            raise PlaceError("; ".join(d.text for d in error.diagnostics)) from error
 
 
 def _clang() -> clang.Clang:

@@ -25,9 +25,8 @@ def compiler(program: Path, options: PlaceOptions) -> Compile:
     """Return how to compile `program` for a place."""
 
     def compile_for(target: str, layout: str | None) -> Compiled:
-        wanted = replace(options.compile, target=target)
-        if layout:
-            wanted = replace(wanted, layout=layout)
+        chosen = options.compile.layout or layout
+        wanted = replace(options.compile, target=target, layout=chosen)
         output = call_deep(lambda: compile(Session(program, wanted)))
         return Compiled(output.c, output.description)
 

@@ -20,15 +20,14 @@ from pathlib import Path
 from typing import Any
 
 from p4xdp.description import Description
-from p4xdp.runtime import clang
 from p4xdp.runtime.libbpf import BpfObject, BpfProgram
 from p4xdp.stf.frames import FrameSocket
-from p4xdp.stf.kernel import BY_INTERFACE, ObjectMaps, load_for_test, set_test
+from p4xdp.stf.kernel import BY_INTERFACE, ObjectMaps, build, load_for_test, set_test
 from p4xdp.stf.namespace import Namespace, silence
 from p4xdp.stf.place import Outcome, PacketRefused, PlaceError, PlaceMissing, Task
 from p4xdp.stf.statistics import Statistics
 from p4xdp.stf.syntax import Verdict
-from p4xdp.stf.tracing import AbortedLog, aborted_log
+from p4xdp.stf.tracing import AbortedCount, aborted_count
 
 PORT_BASE = 1000
 MOST_PORT = 0x7FFFFFFF - PORT_BASE
@@ -53,18 +52,18 @@ def open_veth(task: Task) -> Iterator[VethPlace]:
         program = loaded.program()
         far = stack.enter_context(_far_end(task.build_dir)).program("wrap")
         wires = stack.enter_context(_wires(task.ports, program, far))
-        log = stack.enter_context(aborted_log(program.info().id))
+        aborted = stack.enter_context(aborted_count(program.info().id))
         maps = ObjectMaps(loaded)
         set_test(maps, BY_INTERFACE, 0, PORT_BASE)
-        place = VethPlace(maps, description, wires, log, task.timeout)
+        place = VethPlace(maps, description, wires, aborted, task.timeout)
         place.fill_devmap(task.ports)
         yield place
 
 
 @contextmanager
 def _far_end(build_dir: Path) -> Iterator[BpfObject]:
-    source = Path(str(resources.files("p4xdp") / "stf" / "far_end.c"))
-    with BpfObject(clang.build(source, build_dir / "far_end.o").object) as loaded:
+    text = (resources.files("p4xdp") / "stf" / "far_end.c").read_text()
+    with BpfObject(build(text, build_dir)) as loaded:
         loaded.load()
         yield loaded
 
@@ -97,7 +96,10 @@ def _wires(ports: tuple[int, ...], program: BpfProgram, far: BpfProgram) -> Iter
         inner.close()
         raise
     try:
-        _lay(wires, ports, program, far)
+        try:
+            _lay(wires, ports, program, far)
+        except OSError as error:
+            raise PlaceError(f"setting up veth pairs failed: {error}") from error
         yield wires
     finally:
         wires.close()
@@ -168,13 +170,13 @@ class VethPlace:
         maps: ObjectMaps,
         description: Description,
         wires: Wires,
-        log: AbortedLog | None,
+        aborted: AbortedCount | None,
         timeout: float,
     ) -> None:
         self.description = description
         self.maps = maps
         self._wires = wires
-        self._log = log
+        self._aborted = aborted
         self._timeout = timeout
         self._sockets = {
             **{s.fileno(): (s, port, True) for port, s in wires.near.items()},
@@ -220,9 +222,9 @@ class VethPlace:
         raise PlaceError(f"the packet did not reach the program in {self._timeout} seconds")
 
     def _dropped(self, port: int) -> Outcome:
-        if self._log is None:
+        if self._aborted is None:
             return Outcome("drop", port, None, either=True)
-        return Outcome("aborted" if self._log.is_new() else "drop", port, None)
+        return Outcome("aborted" if self._aborted.is_new() else "drop", port, None)
 
     def _arrived(self, port: int, is_redirect: bool) -> Outcome:
         arrived = self._receive(ARRIVAL_SECONDS)

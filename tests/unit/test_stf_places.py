@@ -189,6 +189,33 @@ def changed(before: str, after: str) -> Compile:
     return lambda target, layout: Compiled(text.replace(before, after), DESCRIPTION)
 
 
+ABORTS = ("if (data + 14 > data_end)", "if (data + 14 > data_end || data[13] == 0xff)")
+DROPS_AND_ABORTS = (
+    "add macs dst:1 drop()\n"
+    "packet 0 000000000001 000000000002 0800\nverdict drop\n"
+    "packet 0 000000000001 000000000002 08ff\nverdict aborted\n"
+    "packet 0 000000000001 000000000002 0800\nverdict drop\n"
+    "packet 0 000000000001 000000000002 0800\nverdict aborted\n"
+)
+
+
+@pytest.mark.parametrize("place", PLACES)
+def test_aborted_is_told_from_dropped(place: str, run: Run) -> None:
+    failures = run(DROPS_AND_ABORTS, place, compile=changed(*ABORTS)).failures
+    assert failures == ("t.stf:9: expected verdict aborted, got drop",)
+
+
+@pytest.mark.veth
+def test_without_tracing_aborted_counts_as_dropped(
+    run: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fail(name: str) -> int:
+        raise PermissionError(1, "no tracing")
+
+    monkeypatch.setattr("p4xdp.stf.tracing._tracepoint_id", fail)
+    assert run(DROPS_AND_ABORTS, "veth", compile=changed(*ABORTS)).passed
+
+
 def test_a_read_behind_the_packet_is_reported(run: Run) -> None:
     compile = changed("if (data + 14 > data_end)", "if (data + 13 > data_end)")
     (failure,) = run(f"packet 0 {HEX[:26]}\n", "native", compile=compile).failures
