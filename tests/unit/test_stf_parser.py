@@ -199,3 +199,10 @@ def test_a_file_of_entries_holds_nothing_else(tmp_path: Path) -> None:
     (found,) = error.value.diagnostics
     assert found.span is not None
     assert (found.code, found.span.line) == ("stf-syntax", 2)
+
+
+def test_the_examples_of_the_documentation_parse() -> None:
+    page = Path(__file__).parents[2] / "docs" / "test-files.md"
+    blocks = page.read_text().split("```stf\n")[1:]
+    cases = [parse_case(block.partition("```")[0], "docs") for block in blocks]
+    assert [len(case.statements) for case in cases] == [6, 3]
