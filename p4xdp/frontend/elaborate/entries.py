@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from p4xdp.diagnostics import CompileError, fail
+from p4xdp.diagnostics import InternalError, fail
 from p4xdp.frontend import typed
-from p4xdp.frontend.elaborate import fold, keysets, properties, tables
+from p4xdp.frontend.elaborate import fold, keysets, tables
 from p4xdp.frontend.elaborate.walk import Env, Walk
 from p4xdp.midend import ir
 
@@ -28,15 +28,19 @@ def entries(
         )
     made = [_entry(walk, control, table, entry, keys) for entry in table.entries]
     keys = tuple(_widened(key, [entry.tests[i] for entry in made]) for i, key in enumerate(keys))
-    if any(key.kind == "ternary" for key in keys):
-        priorities = _priorities(walk, control, table)
-    elif any(key.kind == "lpm" for key in keys):
+    return keys, _reachable(walk, _ranked(made, keys))
+
+
+def _ranked(made: Sequence[ir.Entry], keys: Sequence[ir.Key]) -> list[ir.Entry]:
+    """Give each entry its priority: the longest prefix wins, where none is ternary; otherwise
+    the first in the program."""
+    kinds = [key.kind for key in keys]
+    if "lpm" in kinds and "ternary" not in kinds:
         priorities = [_prefix_length(entry, keys) for entry in made]
     else:
         priorities = list(range(len(made), 0, -1))
     ranked = [replace(entry, priority=p) for entry, p in zip(made, priorities, strict=True)]
-    ranked.sort(key=lambda entry: -entry.priority)
-    return keys, _reachable(walk, ranked)
+    return sorted(ranked, key=lambda entry: -entry.priority)
 
 
 def _widened(key: ir.Key, tests: Sequence[ir.Test]) -> ir.Key:
@@ -85,7 +89,7 @@ def _test(
         case "lpm", (ir.MaskTest(mask=mask) as test,) if _is_prefix(mask, key.width):
             return test
         case _:
-            raise _wrong_keyset(keyset, key)
+            raise InternalError("elaborate", f"{tests} for an {key.kind} key", keyset.span)
 
 
 def _is_prefix(mask: int, width: int) -> bool:
@@ -93,43 +97,11 @@ def _is_prefix(mask: int, width: int) -> bool:
     return low_zeros & (low_zeros + 1) == 0
 
 
-def _wrong_keyset(keyset: typed.Keyset, key: ir.Key) -> CompileError:
-    wanted = {
-        "exact": "one value",
-        "lpm": "a prefix: a mask of ones followed by zeros",
-        "ternary": "a value, a mask or `_`",
-    }
-    return fail(
-        "entry-keyset",
-        keyset.span,
-        f"the entry does not fit the {key.kind} key `{key.name}`, which needs {wanted[key.kind]}",
-    )
-
-
 def _prefix_length(entry: ir.Entry, keys: Sequence[ir.Key]) -> int:
     for key, test in zip(keys, entry.tests, strict=True):
         if key.kind == "lpm" and isinstance(test, ir.MaskTest):
             return test.mask.bit_count()
     return 0
-
-
-def _priorities(walk: Walk, control: Env, table: typed.Table) -> list[int]:
-    """Return priorities of which a greater one wins (section 14.2.1.4.1)."""
-    delta = properties.number(walk, control, table, "priority_delta", 1)
-    largest_wins = properties.is_true(walk, control, table, "largest_priority_wins")
-    given = [entry.priority for entry in table.entries]
-    if all(priority is None for priority in given):
-        count = len(given)
-        return [1 + delta * (count - 1 - i) for i in range(count)]
-    if given[0] is None:
-        raise fail(
-            "entry-priority", table.entries[0].span, "the first entry needs a priority as well"
-        )
-    numbers: list[int] = []
-    for priority in given:
-        step = -delta if largest_wins else delta
-        numbers.append(numbers[-1] + step if priority is None else priority)
-    return numbers if largest_wins else [max(numbers) - number for number in numbers]
 
 
 def _reachable(walk: Walk, ranked: Sequence[ir.Entry]) -> tuple[ir.Entry, ...]:

@@ -90,19 +90,19 @@ def _member(walk: Walk, expr: typed.EnumMember) -> Tree:
         case t.EnumType(members=members):
             return ir.Const(members.index(expr.name), ENUM_WIDTH)
         case t.Basic.ERROR:
-            return error_code(walk, expr.name)
+            return error_code(walk, expr.name, expr.span)
         case _:
             return Known(expr.name)
 
 
-def error_code(walk: Walk, name: str) -> ir.Const:
+def error_code(walk: Walk, name: str, span: Span) -> ir.Const:
     """Return an error by its place in the program's list."""
     errors = walk.program.errors
     if name not in errors:
         raise fail(
             "no-core",
-            None,
-            f"error `{name}` is not declared",
+            span,
+            f"this may fail with error `{name}`, which is not declared",
             help="add `#include <core.p4>` at the top of the program",
         )
     return ir.Const(errors.index(name), ENUM_WIDTH)
@@ -276,7 +276,7 @@ def _next_or_last(walk: Walk, env: Env, expr: typed.StackProperty) -> Place:
         raise InternalError("elaborate", f"{expr.property} of {stack}", expr.span)
     index = walk.next_index.get(stack.name, 0) - (expr.property == "last")
     if not 0 <= index < len(stack.elements):
-        walk.emit(ir.Reject(error_code(walk, "StackOutOfBounds"), expr.span))
+        walk.emit(ir.Reject(error_code(walk, "StackOutOfBounds", expr.span), expr.span))
         return Place((zero_element(walk, expr),))
     return Place((stack.elements[index],))
 

@@ -140,7 +140,7 @@ class _Graph:
     def _timeout_state(self, span: Span) -> str:
         if self.timeout is None:
             self.timeout = self.names.unique("loop_too_long")
-            reject = ir.Reject(expressions.error_code(self.walk, "ParserTimeout"), span)
+            reject = ir.Reject(expressions.error_code(self.walk, "ParserTimeout", span), span)
             self._add(self.timeout, [reject], _goto(ir.REJECT, span))
         return self.timeout
 
@@ -296,7 +296,7 @@ class _Graph:
                 if fate is True:
                     return ir.Transition(keys, tuple(cases), select.span)
         if not cases:
-            code = expressions.error_code(self.walk, "NoMatch")
+            code = expressions.error_code(self.walk, "NoMatch", select.span)
             self.walk.emit(ir.Reject(code, select.span))
             return _goto(ir.REJECT, select.span)
         return ir.Transition(keys, tuple(cases), select.span)

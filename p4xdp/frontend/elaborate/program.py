@@ -83,7 +83,7 @@ def _main(program: typed.TypedProgram) -> typed.Instance:
 
 def _package(main: typed.Instance) -> typed.Package:
     if not isinstance(main.target, typed.Package):
-        raise fail("wrong-architecture", main.span, "`main` is no package")
+        raise InternalError("elaborate", "`main` is no package", main.span)
     return main.target
 
 

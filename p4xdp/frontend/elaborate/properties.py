@@ -1,4 +1,4 @@
-"""Table properties: how large a table is, what map is asked for, how priorities read."""
+"""Table properties: how large a table is, and what map is asked for."""
 
 from __future__ import annotations
 
@@ -9,13 +9,13 @@ from p4xdp.frontend import typed
 from p4xdp.frontend.elaborate import calls, expressions
 from p4xdp.frontend.elaborate.instances import join
 from p4xdp.frontend.elaborate.walk import Env, ExternObject, Walk
-from p4xdp.midend import ir
 from p4xdp.records import dataclass
 
 DEFAULT_SIZE = 1024
 """The entries of a table whose program does not say."""
 
-ORDERING = ("largest_priority_wins", "priority_delta")
+_ORDERING = ("largest_priority_wins", "priority_delta")
+"""Properties about priorities: const entries have none, and others are not supported."""
 
 Implementation = Literal["hash_table", "array_table"]
 
@@ -33,7 +33,7 @@ def storage(walk: Walk, control: Env, table: typed.Table, used: int) -> Storage:
     for prop in table.properties:
         if prop.name == "implementation":
             implementation, size = _implementation(walk, control, table, prop)
-        elif prop.name not in ORDERING:
+        elif prop.name not in _ORDERING:
             _warn_unknown(walk, prop)
     if table.size is not None:
         size = calls.known_number(expressions.evaluate(walk, control, table.size))
@@ -69,19 +69,3 @@ def _warn_unknown(walk: Walk, prop: typed.Property) -> None:
     walk.diagnostics.warning(
         "unknown-property", prop.span, f"table property `{prop.name}` has no meaning here"
     )
-
-
-def number(walk: Walk, control: Env, table: typed.Table, name: str, otherwise: int) -> int:
-    """Return a numeric or boolean property, or `otherwise` where the table has none."""
-    for prop in table.properties:
-        if prop.name == name:
-            value = calls.known_number(expressions.evaluate(walk, control, prop.value))
-            if value is None:
-                raise fail("not-constant", prop.span, f"`{name}` must be known at compile time")
-            return value
-    return otherwise
-
-
-def is_true(walk: Walk, control: Env, table: typed.Table, name: str) -> bool:
-    """Return a boolean property that is true where the table has none."""
-    return number(walk, control, table, name, ir.TRUE.value) == ir.TRUE.value

@@ -140,7 +140,6 @@ def declare(walk: Walk, control: Env, table: typed.Table) -> ir.Table:
 def _declare(walk: Walk, control: Env, block: Block, table: typed.Table) -> ir.Table:
     name = join(block.path, local_name(table.name, table.annotations))
     walk.take_name(name, (block.path, table), table.span)
-    _check_lpm(table)
     declared = tuple(_action(block, action) for action in all_actions(table))
     keys, made = entries.entries(walk, control, table, [_key(key) for key in table.keys])
     storage = properties.storage(walk, control, table, len(made))
@@ -177,18 +176,6 @@ def _key(key: typed.TableKey) -> ir.Key:
                 f"the match kind `{kind}` is not supported",
                 help=f"this target has {', '.join(MATCH_KINDS)}",
             )
-
-
-def _check_lpm(table: typed.Table) -> None:
-    prefixes = [key for key in table.keys if key.match_kind == "lpm"]
-    if len(prefixes) > 1:
-        raise fail(
-            "two-lpm-keys",
-            prefixes[1].span,
-            f"table `{table.name}` has two lpm keys, `{prefixes[0].name}` and "
-            f"`{prefixes[1].name}`; at most one is possible",
-            help="make one `exact` or `ternary`, or match on the two joined by `++`",
-        )
 
 
 def _action(block: Block, action: typed.TableAction) -> ir.TableAction:

@@ -176,9 +176,9 @@ class Walk:
             raise fail(
                 "control-plane-name",
                 span,
-                f"a second thing has the control-plane name `{name}`",
-                notes=(Note("the first is here", place),),
-                help="give one of them another name with @name",
+                f"two instances have the control-plane name `{name}`",
+                notes=(Note("the other one is here", place),),
+                help='give one of them another name with `@name("...")`',
             )
 
     def header(self, tree: HeaderTree, span: Span) -> ir.Header:

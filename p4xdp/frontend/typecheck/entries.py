@@ -49,10 +49,11 @@ def _entry(
 ) -> typed.TableEntry:
     wanted = [Key(f"key `{key.name}`", key.expression.type) for key in keys]
     sets = keysets(cx, entry.keyset, wanted, f"table `{table}`")
-    if len(sets) == 1 and len(keys) > 1:
+    if len(sets) == 1 and isinstance(sets[0], typed.AnyKey):
         sets = sets * len(keys)
-    for key, keyset in zip(keys, sets, strict=True):
-        _check_keyset(cx, key, keyset)
+    else:
+        for key, keyset in zip(keys, sets, strict=True):
+            _check_keyset(cx, key, keyset)
     listed = in_list(cx, table, actions, entry.action)
     if listed.default_only:
         raise cx.reject(
