@@ -105,7 +105,7 @@ def larger(inner: st.SearchStrategy[s.Expression]) -> st.SearchStrategy[s.Expres
         | st.builds(s.Slice, inner, inner, inner, st.booleans())
         | st.builds(s.Call, callee, type_arguments, arguments_over(inner))
         | st.builds(s.Call, constructed, st.just(()), arguments_over(inner))
-        | st.builds(s.ListExpr, tuples(inner), st.booleans())
+        | st.builds(s.ListExpr, st.lists(inner, max_size=3).map(tuple), st.booleans())
         | st.builds(s.StructExpr, fields, st.booleans())
     )
 
@@ -151,7 +151,7 @@ def larger_statements(inner: st.SearchStrategy[s.Statement]) -> st.SearchStrateg
     )
 
 
-statements = st.recursive(
+statements: st.SearchStrategy[s.Statement] = st.recursive(
     simple_statements
     | variables
     | st.builds(s.Constant, few_types, names, expressions)

@@ -306,7 +306,10 @@ def test_a_parser() -> None:
     text = """
     parser p(inout T a)(bit<8> b) {
         value_set<bit<8>>(4) vs;
-        state start { a = b; transition select(a, b) { (1, _): next; 1 .. 2: next; default: accept; } }
+        state start {
+            a = b;
+            transition select(a, b) { (1, _): next; 1 .. 2: next; default: accept; }
+        }
         @name("n") state next { transition accept; }
         state last { }
     }"""
@@ -387,7 +390,7 @@ def test_a_table() -> None:
     [
         ("@a", s.Annotation("a")),
         ("@a()", s.Annotation("a", ())),
-        ("@a(b (c + 1) \"d\" 'e)", s.Annotation("a", ("b", "(", "c", "+", "1", ")", '"d"', "'", "e"))),
+        ("@a(b (c 1) \"d\" 'e)", s.Annotation("a", ("b", "(", "c", "1", ")", '"d"', "'", "e"))),
         ("@a[]", s.Annotation("a", None, ())),
         ("@a[1, b]", s.Annotation("a", None, ((None, num(1)), (None, var("b"))))),
         ("@a[k = 1, T = 2]", s.Annotation("a", None, (("k", num(1)), ("T", num(2))))),
