@@ -74,34 +74,51 @@ def load_grammar(text: str) -> Lark:
 
 
 def _build(text: str, builders: frozenset[str]) -> tuple[Any, ...]:
-    from lark.parsers.lalr_analysis import Shift
-
     lark = load_grammar(text)
     table = lark.parser.parser._parse_table
-    spelling = {t.name: t.pattern.value for t in lark.terminals if t.pattern.type == "str"}
-    rules = list(lark.rules)
-    number = {rule: index for index, rule in enumerate(rules)}
+    rules = sorted(set(lark.rules), key=str)
+    order = _numbered(table)
+    actions, gotos = _rows(lark, table, order, {rule: n for n, rule in enumerate(rules)})
     lists = {r.origin.name for r in rules if _is_list_step(r) and not _builder(r, builders)}
-    actions: list[dict[str, int]] = []
-    gotos: list[dict[str, int]] = []
-    nonterminals = {rule.origin.name for rule in rules}
-    for state in range(len(table.states)):
-        entries = table.states[state].items()
-        actions.append(
-            {
-                sys.intern("$END" if name == "$END" else spelling.get(name, name)): (
-                    to if action is Shift else ~number[to]
-                )
-                for name, (action, to) in entries
-                if name not in nonterminals
-            }
-        )
-        gotos.append({name: to for name, (_, to) in entries if name in nonterminals})
     plans = [_plan(rule, builders, lists) for rule in rules]
     _skip_passes(actions, gotos, plans)
     terminals = sorted({name for row in actions for name in row})
-    start, end = table.start_states["start"], table.end_states["start"]
+    start, end = (order[of["start"]] for of in (table.start_states, table.end_states))
     return start, end, actions, gotos, plans, terminals
+
+
+def _numbered(table: Any) -> dict[int, int]:
+    """Return a number for each of lark's states that is the same in every run."""
+    from lark.parsers.lalr_analysis import Shift
+
+    order = {table.start_states["start"]: 0}
+    queue = list(order)
+    for state in queue:
+        for _, (action, to) in sorted(table.states[state].items()):
+            if action is Shift and to not in order:
+                order[to] = len(order)
+                queue.append(to)
+    return order
+
+
+def _rows(
+    lark: Lark, table: Any, order: dict[int, int], number: dict[Rule, int]
+) -> tuple[list[dict[str, int]], list[dict[str, int]]]:
+    """Return the actions and the gotos of all states, terminals by their text."""
+    from lark.parsers.lalr_analysis import Shift
+
+    spelling = {t.name: t.pattern.value for t in lark.terminals if t.pattern.type == "str"}
+    nonterminals = {rule.origin.name for rule in number}
+    actions: list[dict[str, int]] = [{} for _ in order]
+    gotos: list[dict[str, int]] = [{} for _ in order]
+    for state, place in order.items():
+        for name, (action, to) in sorted(table.states[state].items()):
+            if name in nonterminals:
+                gotos[place][str(name)] = order[to]
+            else:
+                terminal = sys.intern(spelling.get(name, name))
+                actions[place][terminal] = order[to] if action is Shift else ~number[to]
+    return actions, gotos
 
 
 def _is_list_step(rule: Rule) -> bool:

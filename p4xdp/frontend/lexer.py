@@ -23,6 +23,9 @@ PRAGMA = "PRAGMA"
 ILLEGAL = "ILLEGAL"
 END = "$END"
 
+WIDEST = 65_536
+"""Bits in the widest number that is worth reading."""
+
 KEYWORDS = frozenset(
     """abstract action actions apply bit bool break const continue control default else entries
     enum error exit extern false for header header_union if in inout int key list match_kind out
@@ -182,8 +185,12 @@ def number(text: str, place: Span, diagnostics: Diagnostics) -> Number:
         return Number(0)
     if width is None:
         return Number(value)
-    if width == 0:
-        diagnostics.error("bad-number", place, f"the width of `{text}` is 0; it must be at least 1")
+    if width > WIDEST:
+        diagnostics.error("bad-number", place, f"`{text}` is wider than {WIDEST} bits")
+        return Number(0)
+    if width == 0 and match["sign"] == "s":
+        text = f"the width of the signed number `{text}` is 0; it must be at least 1"
+        diagnostics.error("bad-number", place, text)
         return Number(0)
     return _sized(value, width, match["sign"] == "s", text, place, diagnostics)
 
@@ -192,7 +199,7 @@ def _sized(
     value: int, width: int, signed: bool, text: str, place: Span, diagnostics: Diagnostics
 ) -> Number:
     kept = value & ((1 << width) - 1)
-    if signed and kept >> (width - 1):
+    if signed and kept >= 1 << (width - 1):
         kept -= 1 << width
     if kept != value:
         kind = "int" if signed else "bit"
