@@ -18,6 +18,7 @@ KEYWORDS = frozenset(
     thread_local throw try typeid typename using virtual wchar_t xor xor_eq
     NULL EOF BUFSIZ SEC errno stdin stdout stderr linux unix i386 main
     ctx data data_end entry key scratch u action in_use prefixlen priority mask value
+    program description attachment
     """.split()
 )
 """Words of C and C++, macros of the headers in use, and the names that generated code takes."""

@@ -141,8 +141,6 @@ class CProgramInfo(ctypes.Structure):
     )
 
 
-SAMPLE = ctypes.CFUNCTYPE(None, c_void_p, c_int, c_void_p, c_uint32)
-LOST = ctypes.CFUNCTYPE(None, c_void_p, c_int, c_uint64)
 PRINT = ctypes.CFUNCTYPE(c_int, c_int, c_char_p, c_void_p)
 
 PROTOTYPES: dict[str, tuple[Any, tuple[Any, ...]]] = {
@@ -190,12 +188,6 @@ PROTOTYPES: dict[str, tuple[Any, tuple[Any, ...]]] = {
     "bpf_tc_attach": (c_int, (POINTER(TcHook), POINTER(TcOpts))),
     "bpf_tc_detach": (c_int, (POINTER(TcHook), POINTER(TcOpts))),
     "bpf_tc_query": (c_int, (POINTER(TcHook), POINTER(TcOpts))),
-    "perf_buffer__new": (
-        c_void_p,
-        (c_int, c_size_t, SAMPLE, LOST, c_void_p, c_void_p),
-    ),
-    "perf_buffer__poll": (c_int, (c_void_p, c_int)),
-    "perf_buffer__free": (None, (c_void_p,)),
 }
 
 

@@ -7,6 +7,7 @@ its last lines, a hint where the reason is a known one, and the file with the wh
 from __future__ import annotations
 
 import re
+from itertools import takewhile
 from pathlib import Path
 
 from p4xdp.diagnostics import CompileError, Note, Span, fail
@@ -57,11 +58,11 @@ def too_big(error: VerifierError) -> TooBig | None:
 
 
 def cause(log: str) -> str:
-    """Return the line of the log that says why: the last that is neither state nor figure."""
+    """Return what the log ends with beside states and figures: one line, or two joined."""
     lines = [line.rstrip() for line in log.splitlines() if line.strip()]
     said = [line for line in lines if not _FIGURES.match(line)]
-    reasons = [line for line in said if not _STATE.match(line)]
-    return (reasons or said or ["no log"])[-1]
+    reasons = list(takewhile(lambda line: not _STATE.match(line), reversed(said)))
+    return "; ".join(reversed(reasons[:2])) or "no reason given"
 
 
 def place(log: str, source: Path | None) -> Span | None:

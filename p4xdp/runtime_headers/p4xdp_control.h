@@ -35,13 +35,21 @@ static inline int p4xdp_error(int error)
 	return -error;
 }
 
-/* Where the maps of a program on a device are pinned; -ENAMETOOLONG if that does not fit. */
+/*
+ * Where the maps of a program on a device are pinned; -ENAMETOOLONG if that does not fit. A BPF
+ * file system has no dots in names: one in the device's name is a colon there.
+ */
 static inline int p4xdp_pin_dir(char *buffer, size_t size, const char *device,
 				const char *program)
 {
 	int length = snprintf(buffer, size, P4XDP_PIN_ROOT "/%s/%s", device, program);
+	char *dot;
 
-	return length < 0 || (size_t)length >= size ? p4xdp_error(ENAMETOOLONG) : 0;
+	if (length < 0 || (size_t)length >= size)
+		return p4xdp_error(ENAMETOOLONG);
+	while ((dot = strchr(buffer, '.')))
+		*dot = ':';
+	return 0;
 }
 
 /* The low `size` bytes of a number, the first byte the highest. */

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import errno
 import json
-import os
 import struct
 import subprocess
+import uuid
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -38,7 +38,7 @@ def loaded(make: Make) -> Iterator[BpfObject]:
 
 @pytest.fixture
 def pin() -> Iterator[Path]:
-    path = BPFFS / f"p4xdp-test-{os.getpid()}"
+    path = BPFFS / f"p4xdp-test-{uuid.uuid4().hex}"
     yield path
     path.unlink(missing_ok=True)
 
