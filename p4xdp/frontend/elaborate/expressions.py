@@ -258,7 +258,7 @@ def _element(walk: Walk, place: Place, index: Tree, span: Span) -> Place:
     if isinstance(value, ir.Const):
         if value.value >= len(stack.elements):
             raise fail(
-                "stack-index",
+                "out-of-range",
                 span,
                 f"index {value.value} is past the end of a stack of {len(stack.elements)}",
             )

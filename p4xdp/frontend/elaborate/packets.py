@@ -21,8 +21,6 @@ from p4xdp.frontend.elaborate.trees import (
 from p4xdp.frontend.elaborate.walk import Env, Walk, storage_leaf
 from p4xdp.midend import ir
 
-VARIABLE_HELP = "declare one header for each length that occurs and choose by the length field"
-
 
 def call_method(walk: Walk, env: Env, callee: typed.MethodCallee, expr: typed.Call) -> Tree:
     match callee.method.name:
@@ -57,12 +55,7 @@ def _argument(expr: typed.Call) -> typed.Expression:
 def _extract(walk: Walk, env: Env, callee: typed.MethodCallee, expr: typed.Call) -> None:
     target = expr.arguments[0]
     if len(expr.arguments) > 1:
-        raise fail(
-            "unsupported",
-            expr.span,
-            "headers of variable size are not supported yet",
-            help=VARIABLE_HELP,
-        )
+        raise InternalError("elaborate", "a header of variable size has no storage", expr.span)
     if target is None:
         width = stored_width(callee.type_arguments[0], expr.span)
         walk.emit(ir.Advance(ir.Const(width, 32), expr.span))

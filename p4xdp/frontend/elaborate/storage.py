@@ -75,17 +75,21 @@ def _scalar(kind: t.Type, name: str, span: Span) -> ir.Var:
 
 def no_storage(kind: t.Type, span: Span) -> CompileError:
     """Return the error for a type whose values cannot be held at run time."""
-    if isinstance(underlying(kind), t.Varbit):
-        return fail(
-            "unsupported",
-            span,
-            f"`{kind}` fields are not supported yet",
-            help="declare one header for each length that occurs and choose by the length field",
-        )
     return fail("unsupported", span, f"a variable of type `{kind}` cannot be kept at run time")
 
 
+def _variable_size(header: t.Header, span: Span) -> CompileError:
+    return fail(
+        "unsupported",
+        span,
+        f"header `{header}` has a varbit field, which is not supported yet",
+        help="declare one header for each length that occurs and choose by the length field",
+    )
+
+
 def _allocate_header(header: t.Header, name: str, span: Span) -> HeaderTree:
+    if any(isinstance(underlying(f.type), t.Varbit) for f in header.fields):
+        raise _variable_size(header, span)
     fields = tuple((f.name, _allocate(f.type, f"{name}.{f.name}", span)) for f in header.fields)
     valid = ir.Var(f"{name}.{_validity_name(header)}", ir.BOOL)
     return HeaderTree(header, valid, fields, name)
