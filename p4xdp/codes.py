@@ -30,7 +30,7 @@ CODES: dict[str, str] = {
     "entry-value": "a value does not fit the width of its field",
     "error-directive": "the program stops its own compilation with `#error`",
     "generic-xdp": "the program runs in generic mode, because the device refused native mode",
-    "header-width": "a header that is read from or written to packets is no whole number of bytes wide",
+    "header-width": "a header of a packet is no whole number of bytes wide",
     "illegal-character": "a character stands where P4 allows none like it",
     "include-cycle": "files include each other without end",
     "libbpf-missing": "libbpf is not on this machine, or too old",
