@@ -8,11 +8,20 @@ from p4xdp.midend.ir import Program
 from p4xdp.midend.passes.linearise import linearise
 from p4xdp.midend.passes.merge_checks import merge_checks
 from p4xdp.midend.passes.simplify import simplify
+from p4xdp.midend.passes.split_wide import split_wide
 from p4xdp.midend.verify import verify
 
 Pass = Callable[[Program], Program]
 
-PASSES: tuple[Pass, ...] = (simplify, linearise, simplify, merge_checks, simplify)
+PASSES: tuple[Pass, ...] = (
+    simplify,
+    linearise,
+    simplify,
+    merge_checks,
+    simplify,
+    split_wide,
+    simplify,
+)
 
 
 def run(

@@ -284,7 +284,10 @@ class _Checker:
 
     def key(self, key: Expr) -> None:
         if self.program.stage == "narrow":
-            for limb in limbs_of(key):
+            limbs = limbs_of(key)
+            widths = [stored_width(width_of(limb)) for limb in limbs]
+            self.require(widths == limb_widths(sum(widths)), f"limbs of {widths} bits")
+            for limb in limbs:
                 self.expr(limb)
         else:
             self.expr(key)

@@ -13,6 +13,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field, replace
+from functools import reduce
 
 from p4xdp.midend.fold import fold, negate
 from p4xdp.midend.ir import (
@@ -29,6 +30,7 @@ from p4xdp.midend.ir import (
     BinaryOp,
     Body,
     Check,
+    Concat,
     Const,
     Expr,
     Extract,
@@ -51,6 +53,7 @@ from p4xdp.midend.ir import (
     Unary,
     UnaryOp,
     Var,
+    limbs_of,
 )
 from p4xdp.midend.names import PACKET, names_read, pointer_name
 from p4xdp.midend.order import in_order
@@ -75,6 +78,7 @@ def propagate(program: Program) -> Program:
     flow = _Flow(
         headers={header.name: header for header in program.headers},
         uses=count_uses(program),
+        narrow=program.stage == "narrow",
     )
     if program.input_port is not None:
         flow.forget(program.input_port.name)
@@ -119,6 +123,7 @@ class _Flow:
 
     headers: dict[str, Header]
     uses: Uses
+    narrow: bool = False
     facts: _Facts = field(default_factory=dict)
     log: list[tuple[str, _Fact | None]] = field(default_factory=list)
     exits: dict[str, tuple[int, list[_Facts]]] = field(default_factory=dict)
@@ -257,6 +262,16 @@ class _Flow:
     def resolve(self, expr: Expr) -> Expr:
         return rewrite(expr, self.node)
 
+    def resolve_key(self, key: Expr) -> Expr:
+        """Resolve a table key; in a narrow program its limbs stay apart."""
+        if not self.narrow:
+            return self.resolve(key)
+        limbs = limbs_of(key)
+        new = [self.resolve(limb) for limb in limbs]
+        if all(a is b for a, b in zip(limbs, new, strict=True)):
+            return key
+        return reduce(Concat, new)
+
     def node(self, expr: Expr) -> Expr:
         match expr:
             case Var():
@@ -270,7 +285,8 @@ class _Flow:
 
     def stmt(self, stmt: Stmt) -> Body:
         old = id(stmt)
-        stmt = self.addressed(map_expressions(stmt, self.resolve))
+        resolve = self.resolve_key if isinstance(stmt, Apply) else self.resolve
+        stmt = self.addressed(map_expressions(stmt, resolve))
         match stmt:
             case Assign(target=target, value=value):
                 return self.assign(old, stmt, target, value)

@@ -8,7 +8,6 @@ from dataclasses import dataclass, field
 from p4xdp.midend.fold import ones
 from p4xdp.midend.ir import (
     ACCEPT,
-    BOOL,
     REJECT,
     ActionChoice,
     AdjustHead,
@@ -381,6 +380,3 @@ def no_tables(table: str, keys: tuple[int, ...]) -> tuple[bool, ActionChoice]:
 
 def evaluate(program: Program, packet: bytes, lookup: Lookup = no_tables) -> Outcome:
     return Machine(program, packet, lookup).outcome()
-
-
-assert BOOL == 0
