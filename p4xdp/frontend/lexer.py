@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from p4xdp.diagnostics import Diagnostics, Span
+from p4xdp.diagnostics import MOST_ERRORS, Diagnostics, Span
 from p4xdp.frontend.source import Chunk, Source
 from p4xdp.records import dataclass
 
@@ -226,6 +226,8 @@ def _with_annotations(tokens: list[Token], diagnostics: Diagnostics) -> Iterator
     while index <= last:
         token = tokens[index]
         index += 1
+        if len(diagnostics.found) > MOST_ERRORS:
+            return
         if token.kind == ILLEGAL:
             _illegal(token, diagnostics)
             continue

@@ -6,6 +6,7 @@ takes no arguments and names no other macro simply stands for its text.
 
 from __future__ import annotations
 
+import operator
 import re
 from typing import Any
 
@@ -13,6 +14,16 @@ from p4xdp.records import dataclass
 
 _WORD = re.compile(r"[0-9][A-Za-z0-9_]*|\"(?:\\.|[^\"\\])*\"|([A-Za-z_][A-Za-z0-9_]*)")
 _DEFINED = re.compile(r"\s*(!?)\s*defined\s*(?:\(\s*(\w+)\s*\)|(\w+))\s*\Z")
+_COMPARISON = re.compile(r"\s*(\w+)\s*(==|!=|<=|>=|<|>)\s*(\w+)\s*\Z")
+_PLAIN_NUMBER = re.compile(r"0|[1-9][0-9]*|0[xX][0-9a-fA-F]+")
+_COMPARE = {
+    "==": operator.eq,
+    "!=": operator.ne,
+    "<=": operator.le,
+    ">=": operator.ge,
+    "<": operator.lt,
+    ">": operator.gt,
+}
 
 
 class MacroError(Exception):
@@ -81,9 +92,28 @@ class Macros:
         """Return whether an `#if` expression is true; raise MacroError when it cannot be read."""
         if match := _DEFINED.match(condition):
             return ((match[2] or match[3]) in self._macros) != bool(match[1])
+        if (known := self._compared(condition)) is not None:
+            return known
         engine = self._loaded()
         value, _ = engine.evalexpr(engine.tokenize(condition))
         return bool(value)
+
+    def _compared(self, condition: str) -> bool | None:
+        """Return what a comparison of two plain numbers gives; None when it is something else."""
+        match = _COMPARISON.match(condition)
+        if match is None:
+            return None
+        left, right = self._plain_number(match[1]), self._plain_number(match[3])
+        if left is None or right is None:
+            return None
+        return bool(_COMPARE[match[2]](left, right))
+
+    def _plain_number(self, word: str) -> int | None:
+        if word in self._macros:
+            word = self._macros[word].body if not self.takes_arguments(word) else ""
+        elif not word[0].isdigit():
+            return 0
+        return int(word, 0) if _PLAIN_NUMBER.fullmatch(word) else None
 
     def _loaded(self) -> Any:
         if self._engine is None:

@@ -21,7 +21,7 @@ from p4xdp.frontend.tree import TreeBuilder
 TYPE_IDENTIFIER = "TYPE_IDENTIFIER"
 TYPE_ARGUMENTS = "TYPE_ARGUMENTS"
 LONGEST_TYPE_ARGUMENTS = 500
-BUILDERS = frozenset(name for name in vars(TreeBuilder) if not name.startswith("_"))
+BUILDERS = frozenset(name for name in dir(TreeBuilder) if not name.startswith("_"))
 
 
 def parse(source: Source, diagnostics: Diagnostics) -> P4Program:
@@ -203,7 +203,7 @@ class _Parser:
             return False
         before, token = self.tokens[index - 1].span, self.tokens[index]
         return (before.file, before.end_line) != (token.span.file, token.span.line) or (
-            token.kind == "}"
+            token.kind in ("}", END)
         )
 
     def _reads_as_variable(self, index: int) -> bool:

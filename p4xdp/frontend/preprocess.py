@@ -78,6 +78,7 @@ class _Preprocessor:
         self.chunks: list[Chunk] = []
         self.files: dict[str, str] = {}
         self.included_at: dict[str, Span] = {}
+        self.expanded: dict[Span, str] = {}
         self.depth = 0
 
     def command_line(self, name: str, body: str) -> None:
@@ -104,7 +105,7 @@ class _Preprocessor:
             last = text.count("\n") + 1
             column = len(text) - text.rfind("\n")
             end = Span(name, last, column, last, column)
-        return Source(tuple(self.chunks), self.files, end, self.included_at)
+        return Source(tuple(self.chunks), self.files, end, self.included_at, self.expanded)
 
 
 def read_program(path: Path, diagnostics: Diagnostics) -> str | None:
@@ -191,7 +192,7 @@ class _File:
 
     def _notes(self, span: Span) -> tuple[Note, ...]:
         source = Source((), {}, span, self.owner.included_at)
-        return source.include_notes(span)
+        return source.notes(span)
 
     # Text
 
@@ -240,6 +241,7 @@ class _File:
         except MacroError as error:
             self.error("bad-macro", place, f"macro `{name}`: {error}")
             text = ""
+        self.owner.expanded[place] = text
         self._pin(text, place)
         self._skip_to(end)
 

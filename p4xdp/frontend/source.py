@@ -8,6 +8,8 @@ from dataclasses import field
 from p4xdp.diagnostics import Note, Span
 from p4xdp.records import dataclass
 
+LONGEST_EXPANSION = 80
+
 
 @dataclass(frozen=True, slots=True)
 class Chunk:
@@ -28,22 +30,27 @@ class Source:
     """What `preprocess` returns: the chunks in order and the whole text of every file read.
 
     `included_at` maps a file's name to the place of the directive that included it first; `end` is
-    the place behind the last character of the main file.
+    the place behind the last character of the main file; `expanded` maps the place of a macro's use
+    to what it stands for.
     """
 
     chunks: tuple[Chunk, ...]
     files: dict[str, str]
     end: Span
     included_at: Mapping[str, Span] = field(default_factory=dict)
+    expanded: Mapping[Span, str] = field(default_factory=dict)
 
     @property
     def text(self) -> str:
         """The preprocessed text, without places."""
         return "".join(chunk.text for chunk in self.chunks)
 
-    def include_notes(self, span: Span) -> tuple[Note, ...]:
-        """Return one note for every `#include` on the way from the main file to `span`."""
+    def notes(self, span: Span) -> tuple[Note, ...]:
+        """Return how `span` came to be: the macro, then each `#include` from the inner one out."""
         notes = []
+        if text := " ".join(self.expanded.get(span, "").split()):
+            shown = text if len(text) <= LONGEST_EXPANSION else f"{text[:LONGEST_EXPANSION]}..."
+            notes.append(Note(f"this macro stands for `{shown}`"))
         seen = {span.file}
         place = self.included_at.get(span.file)
         while place is not None and place.file not in seen:

@@ -91,6 +91,7 @@ class SyntaxErrors:
         notes: tuple[Note, ...] = ()
         if opening is not None and f"`{_CLOSING[opening.kind]}`" in expected:
             notes = (Note(f"the `{opening.text}` is here", opening.span),)
+        notes += self._macro_before(index)
         text = f"expected {_joined(expected)}{self._after(index)}, found {_shown(token)}"
         help = None
         if token.kind in KEYWORDS and "a name" in expected:
@@ -112,6 +113,13 @@ class SyntaxErrors:
         before = self._tokens[index - 1]
         same_file = before.span.file == self._tokens[index].span.file
         return f" after {_shown(before)}" if same_file else ""
+
+    def _macro_before(self, index: int) -> tuple[Note, ...]:
+        """Return the note about the macro that the token before `index` comes from, if any."""
+        if index == 0 or self._tokens[index - 1].span == self._tokens[index].span:
+            return ()
+        before = self._tokens[index - 1].span
+        return self._source.notes(before) if before in self._source.expanded else ()
 
     def _unclosed(self, index: int) -> Token | None:
         """Return the innermost bracket that is open at `index`."""
@@ -136,7 +144,7 @@ class SyntaxErrors:
         notes: tuple[Note, ...] = (),
         help: str | None = None,
     ) -> None:
-        notes += self._source.include_notes(span)
+        notes += self._source.notes(span)
         self._diagnostics.error(code, span, text, notes=notes, help=help)
 
 

@@ -10,7 +10,7 @@ from contextlib import contextmanager
 from typing import assert_never
 
 from p4xdp.frontend import syntax as s
-from p4xdp.frontend.tree import PRECEDENCE
+from p4xdp.frontend.tree_expressions import PRECEDENCE
 
 INDENT = "    "
 

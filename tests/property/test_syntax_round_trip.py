@@ -14,7 +14,7 @@ from p4xdp.frontend.parser import parse
 from p4xdp.frontend.preprocess import preprocess
 from p4xdp.frontend.source import Chunk, Source
 from p4xdp.frontend.syntax_printer import print_program
-from p4xdp.frontend.tree import PRECEDENCE
+from p4xdp.frontend.tree_expressions import PRECEDENCE
 
 ROOT = Path(__file__).parent.parent.parent
 PROGRAMS = sorted(
