@@ -5,11 +5,11 @@ from __future__ import annotations
 import argparse
 import json
 import sys
-from collections.abc import Callable
-from importlib import metadata, resources
+from collections.abc import Callable, Mapping
+from dataclasses import asdict
 from pathlib import Path
 
-from p4xdp import description
+from p4xdp import VERSION, description
 from p4xdp.backend_c import Output
 from p4xdp.deep import call_deep
 from p4xdp.diagnostics import CompileError, fail, to_json
@@ -21,12 +21,12 @@ from p4xdp.report import print_diagnostics
 
 
 def version() -> str:
-    return f"p4xdp {metadata.version('p4xdp')}"
+    return f"p4xdp {VERSION}"
 
 
 def include_dir() -> str:
     """Return the directory that holds p4xdp.h."""
-    return str(resources.files("p4xdp") / "runtime_headers")
+    return str(Path(__file__).parent / "runtime_headers")
 
 
 def options_of(arguments: argparse.Namespace) -> Options:
@@ -41,6 +41,14 @@ def options_of(arguments: argparse.Namespace) -> Options:
     )
 
 
+def only_existing(path: Path, what: str) -> Path:
+    """Return `path`; raises CompileError (`no-input`) when there is no such file."""
+    if not path.is_file():
+        reason = "is a directory" if path.is_dir() else "no such file"
+        raise fail("no-input", None, f"cannot read the {what} `{path}`: {reason}")
+    return path
+
+
 def compile_command(arguments: argparse.Namespace) -> int:
     session = Session(arguments.program, options_of(arguments))
     dump = _dumper(arguments.dump_after)
@@ -52,8 +60,8 @@ def compile_command(arguments: argparse.Namespace) -> int:
     return 0
 
 
-def write_output(output: Output, path: Path) -> None:
-    """Write the C to `path`, header and description beside it, all or none."""
+def write_output(output: Output, path: Path, also: Mapping[Path, bytes] | None = None) -> None:
+    """Write the C to `path`, header and description beside it, and `also`; all or none."""
     if path.suffix in (".h", ".json", ".p4"):
         raise fail("cannot-write", None, f"`{path}` would be overwritten: name a .c file with -o")
     write_files(
@@ -61,6 +69,7 @@ def write_output(output: Output, path: Path) -> None:
             path: output.c,
             path.with_suffix(".h"): output.header,
             path.with_suffix(".json"): description.to_json(output.description),
+            **(also or {}),
         }
     )
 
@@ -95,3 +104,120 @@ def check_command(arguments: argparse.Namespace) -> int:
     else:
         print_diagnostics(found)
     return code
+
+
+def build_command(arguments: argparse.Namespace) -> int:
+    from p4xdp.runtime.build import build_program
+    from p4xdp.runtime.objectfile import summary
+
+    options = options_of(arguments)
+    if options.target == "native":
+        raise fail("bad-target", None, "`build` makes BPF objects: xdp or tc, not native")
+    path = arguments.output or Path(f"{arguments.program.stem}.o")
+    built = build_program(arguments.program, options, cpu=arguments.cpu)
+    write_output(built.output, path.with_suffix(".c"), {path: built.object})
+    print_diagnostics(built.warnings)
+    print(f"{built.output.summary}\n{path}: {summary(path)}")
+    return 0
+
+
+def run_command(arguments: argparse.Namespace) -> int:
+    from p4xdp.stf.place import PlaceOptions
+    from p4xdp.stf.replay import CaptureTask, run_capture
+    from p4xdp.stf.runner import compiler
+
+    options = PlaceOptions(options_of(arguments))
+    task = CaptureTask(
+        only_existing(arguments.capture, "capture"),
+        arguments.output,
+        arguments.entries and only_existing(arguments.entries, "file of entries"),
+        arguments.port,
+        arguments.on,
+    )
+    for result in run_capture(task, compiler(arguments.program, options), options):
+        print(result)
+    return 0
+
+
+def test_command(arguments: argparse.Namespace) -> int:
+    """Run a case in each place; 1 when it fails in one, or can run in none."""
+    from p4xdp.stf.place import PlaceOptions
+    from p4xdp.stf.places import PLACES
+    from p4xdp.stf.runner import run_case
+
+    places = arguments.on.split(",")
+    for place in places:
+        if place not in PLACES:
+            sys.stderr.write(f"p4xdp: no place `{place}`; places: {', '.join(PLACES)}\n")
+            return 2
+    stf = only_existing(arguments.stf or arguments.program.with_suffix(".stf"), "test file")
+    options = PlaceOptions(options_of(arguments))
+    failed, ran = False, False
+    for place in places:
+        result = run_case(arguments.program, stf, place, options)
+        outcome = "passed" if result.passed else "FAILED"
+        print(f"{place}: " + (f"skipped: {result.skipped}" if result.skipped else outcome))
+        for failure in result.failures:
+            print(failure)
+        ran |= result.skipped is None
+        failed |= result.skipped is None and not result.passed
+    return 1 if failed or not ran else 0
+
+
+def load_command(arguments: argparse.Namespace) -> int:
+    from p4xdp.runtime.build import build_program
+    from p4xdp.runtime.entries import apply_request
+    from p4xdp.runtime.load import load
+    from p4xdp.runtime.maps import KernelMaps
+    from p4xdp.stf.parser import read_requests
+
+    requests = ()
+    if arguments.entries:
+        requests = read_requests(only_existing(arguments.entries, "file of entries"))
+    built = build_program(arguments.program, options_of(arguments), verify=True)
+
+    def fill(maps: KernelMaps) -> None:
+        for request in requests:
+            apply_request(built.output.description, maps, request)
+
+    loaded = load(
+        built.object,
+        built.output.description,
+        arguments.dev,
+        mode=arguments.mode,
+        replace=arguments.replace,
+        ports=tuple(arguments.ports),
+        source=arguments.program,
+        fill=fill,
+    )
+    print_diagnostics((*built.warnings, *loaded.diagnostics))
+    print(built.output.summary)
+    print(f"{loaded.program} runs on {loaded.device} ({loaded.mode}), pinned in {loaded.path}")
+    if loaded.kept:
+        print(f"kept from before: {', '.join(loaded.kept)}")
+    return 0
+
+
+def unload_command(arguments: argparse.Namespace) -> int:
+    from p4xdp.runtime.load import unload
+
+    done = unload(arguments.dev)
+    print_diagnostics(done.diagnostics)
+    print(f"{', '.join(done.programs)} is off {done.device}; nothing is left")
+    return 0
+
+
+def status_command(arguments: argparse.Namespace) -> int:
+    from p4xdp.runtime.status import render, status
+
+    found = status(arguments.dev)
+    print(json.dumps(asdict(found), indent=2, default=str) if arguments.json else render(found))
+    return 0
+
+
+def doctor_command(arguments: argparse.Namespace) -> int:
+    from p4xdp.runtime.doctor import examine, render
+
+    found = examine()
+    print(json.dumps(asdict(found), indent=2, default=str) if arguments.json else render(found))
+    return 0

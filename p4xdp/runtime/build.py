@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import tempfile
-from collections.abc import Callable
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 
 from p4xdp.backend_c import Output
+from p4xdp.deep import call_deep
 from p4xdp.diagnostics import Diagnostic, fail
 from p4xdp.driver import Session, compile
 from p4xdp.options import Options
-from p4xdp.runtime import clang
+from p4xdp.runtime import clang, load
 
 LADDER = ("stack", "scratch")
 """Layouts, each with more room than the one before it."""
@@ -27,23 +28,26 @@ class BuiltProgram:
 
 
 def build_program(
-    path: Path, options: Options, *, cpu: str = "v3", test: bool = False
+    path: Path, options: Options, *, cpu: str = "v3", verify: bool = False
 ) -> BuiltProgram:
     """Compile and build; a layout that clang finds too small gives way to the next.
 
-    Raises CompileError: what compile() and clang.build() raise, and `program-too-large`.
+    With `verify` the kernel's verifier is asked too. Raises CompileError: what compile(),
+    clang.build() and load.verify() raise, and `program-too-large`.
     """
     session = Session(path, options)
-    output = compile(session)
+    output = call_deep(lambda: compile(session))
     rungs = (
         (options.layout,) if options.layout else LADDER[LADDER.index(output.description.layout) :]
     )
     for rung in rungs:
         if output.description.layout != rung:
             session = Session(path, replace(options, layout=rung))
-            output = compile(session)
+            output = call_deep(partial(compile, session))
         try:
-            content = build_object(output.c, path.stem, cpu=cpu, test=test)
+            content = build_object(output.c, path.stem, cpu)
+            if verify:
+                load.verify(content, path.stem, source=path)
         except clang.TooBig as error:
             reason = str(error)
             continue
@@ -56,17 +60,9 @@ def build_program(
     )
 
 
-def build_object(
-    c: str,
-    stem: str,
-    *,
-    cpu: str = "v3",
-    test: bool = False,
-    compiler: Callable[..., clang.Built] = clang.build,
-) -> bytes:
+def build_object(c: str, stem: str, cpu: str) -> bytes:
     """Return the content of the object that clang builds from the text `c`."""
     with tempfile.TemporaryDirectory(prefix="p4xdp-") as directory:
         source = Path(directory) / f"{stem}.c"
         source.write_text(c)
-        built = compiler(source, source.with_suffix(".o"), cpu=cpu, test=test)
-        return built.object.read_bytes()
+        return clang.build(source, source.with_suffix(".o"), cpu=cpu).object.read_bytes()
