@@ -8,6 +8,7 @@ import sys
 from collections.abc import Callable, Mapping
 from dataclasses import asdict
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from p4xdp import VERSION, description
 from p4xdp.backend_c import Output
@@ -18,6 +19,9 @@ from p4xdp.midend.ir import Program
 from p4xdp.options import Options
 from p4xdp.output import write_files
 from p4xdp.report import print_diagnostics
+
+if TYPE_CHECKING:
+    from p4xdp.stf.replay import PacketResult
 
 
 def version() -> str:
@@ -108,7 +112,7 @@ def check_command(arguments: argparse.Namespace) -> int:
 
 def build_command(arguments: argparse.Namespace) -> int:
     from p4xdp.runtime.build import build_program
-    from p4xdp.runtime.objectfile import summary
+    from p4xdp.runtime.objectfile import functions
 
     options = options_of(arguments)
     if options.target == "native":
@@ -117,7 +121,9 @@ def build_command(arguments: argparse.Namespace) -> int:
     built = build_program(arguments.program, options, cpu=arguments.cpu)
     write_output(built.output, path.with_suffix(".c"), {path: built.object})
     print_diagnostics(built.warnings)
-    print(f"{built.output.summary}\n{path}: {summary(path)}")
+    print(built.output.summary)
+    for one in functions(path):
+        print(f"{path}: {one.name}: {one.instructions} instructions, stack {one.stack} bytes")
     return 0
 
 
@@ -135,8 +141,18 @@ def run_command(arguments: argparse.Namespace) -> int:
         arguments.on,
     )
     for result in run_capture(task, compiler(arguments.program, options), options):
-        print(result)
+        print(packet_line(result))
     return 0
+
+
+def packet_line(result: PacketResult) -> str:
+    """Return what a user reads of one packet."""
+    if result.verdict is None:
+        return f"packet {result.number}: {result.size} bytes: not run: {result.refused}"
+    text = f"packet {result.number}: {result.size} bytes: {result.verdict.value}"
+    if result.port is not None:
+        text += f", leaves by port {result.port} with {result.new_size} bytes"
+    return text + (" (cut off in the capture)" if result.cut else "")
 
 
 def test_command(arguments: argparse.Namespace) -> int:
@@ -171,9 +187,8 @@ def load_command(arguments: argparse.Namespace) -> int:
     from p4xdp.runtime.maps import KernelMaps
     from p4xdp.stf.parser import read_requests
 
-    requests = ()
-    if arguments.entries:
-        requests = read_requests(only_existing(arguments.entries, "file of entries"))
+    entries = arguments.entries and only_existing(arguments.entries, "file of entries")
+    requests = read_requests(entries) if entries else ()
     built = build_program(arguments.program, options_of(arguments), verify=True)
 
     def fill(maps: KernelMaps) -> None:
