@@ -8,7 +8,7 @@ from pathlib import Path
 from p4xdp.codes import CODES
 
 ROOT = Path(__file__).parent.parent
-USE = re.compile(r"""(?:\berror|\bwarning|\bfail|\bdiagnostic)\(\s*"([a-z0-9-]+)",""")
+USE = re.compile(r"""(?:\berror|\bwarning|\bfail|\bdiagnostic|\breject)\(\s*"([a-z0-9-]+)",""")
 
 
 def used_codes() -> set[str]:

@@ -224,6 +224,7 @@ def invoke(
     bound = bind(cx, signature, given, span)
     if signature.variables:
         _infer_all(cx, signature, bound, bindings)
+    _require_inferred(cx, signature, bound, bindings)
     failed = False
     arguments: list[typed.Expression | None] = []
     for parameter, argument in zip(signature.parameters, bound, strict=True):
@@ -300,7 +301,6 @@ def _argument(
     if value is None:
         _check_dont_care(cx, signature, parameter, type, argument)
         return None
-    _require_inferred(cx, signature, type, argument, value)
     if parameter.direction and isinstance(parameter.type, TypeVariable) and not is_run_time(type):
         text = f"cannot pass `{type}` as `{parameter.name}` of `{signature.name}` at run time"
         raise cx.reject("type-mismatch", value.span, text)
@@ -342,20 +342,25 @@ def _variables(type: Type) -> tuple[Type, ...]:
 
 
 def _require_inferred(
-    cx: Context, signature: Signature, type: Type, argument: Given, value: typed.Expression
+    cx: Context, signature: Signature, bound: list[Given | None], bindings: Bindings
 ) -> None:
     """Report a parameter whose type is still open because its argument has no definite type."""
-    if not isinstance(type, TypeVariable) or type not in signature.variables:
+    if all(variable in bindings for variable in signature.variables):
         return
-    help = "write its width, as in `32w5`"
-    if value.type is not Basic.INT:
+    for parameter, argument in zip(signature.parameters, bound, strict=True):
+        type = substitute(parameter.type, bindings)
+        if argument is None or argument.value is None or type not in signature.variables:
+            continue
+        given = argument.value.type
         help = "cast it to its type, as in `(T){ ... }`"
-    raise cx.reject(
-        "cannot-infer",
-        argument.span,
-        f"the type `{type}` of `{signature.name}` cannot be inferred from {describe(value.type)}",
-        help=help,
-    )
+        if given is Basic.INT:
+            help = "write its width, as in `32w5`"
+        raise cx.reject(
+            "cannot-infer",
+            argument.span,
+            f"the type `{type}` of `{signature.name}` cannot be inferred from {describe(given)}",
+            help=help,
+        )
 
 
 def _written(

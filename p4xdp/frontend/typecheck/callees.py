@@ -26,7 +26,7 @@ from p4xdp.frontend.typecheck.context import Context, Place, Rejected
 from p4xdp.frontend.typecheck.conversion import describe
 from p4xdp.frontend.typecheck.inference import Bindings, substitute, substitute_parameter
 from p4xdp.frontend.typecheck.members import no_member
-from p4xdp.frontend.typecheck.resolve import block_type, parameter_types
+from p4xdp.frontend.typecheck.resolve import block_type, parameter_types, refuse_objects
 from p4xdp.frontend.types import (
     ApplyResult,
     Basic,
@@ -294,6 +294,7 @@ def _construct_extern(
     named: bool,
 ) -> typed.Construct:
     type = ExternType(extern.name, extern.variables)
+    refuse_objects(cx, extern.name, types, span)
     if not extern.constructors:
         raise cx.reject(
             "not-constructible",

@@ -178,7 +178,7 @@ class Context:
         self._unknown.add(name.text)
         help, notes = self.suggest(name.text)
         raise self.reject(
-            code, name.span, f"undeclared {kind} `{name.text}`", notes=notes, help=help
+            code, name.span, f"{kind} `{name.text}` is not declared", notes=notes, help=help
         )
 
     def suggest(self, name: str) -> tuple[str | None, tuple[Note, ...]]:

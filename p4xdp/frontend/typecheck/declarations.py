@@ -183,13 +183,7 @@ def _serializable(cx: Context, d: syntax.EnumDeclaration, written: syntax.Type) 
         )
     members: list[tuple[str, int]] = []
     for name, value in d.members:
-        if value is None:
-            raise cx.reject(
-                "missing-value",
-                name.span,
-                f"member `{name.text}` of enum `{d.name.text}` has no value",
-                help=f"write `{name.text} = ...`",
-            )
+        assert value is not None, "the grammar asks for the value"
         members.append((name.text, _member(cx, name, value, type)))
     return SerializableEnum(d.name.text, type, tuple(members))
 

@@ -27,14 +27,18 @@ def entries(
         raise cx.reject(
             "bad-entry", property.span, f"table `{table}` has no key, so it can have no entries"
         )
+    _check_priorities(cx, property)
     made: list[typed.TableEntry] = []
+    seen: dict[tuple[int | str, ...], Span] = {}
+    all_exact = all(key.match_kind == "exact" for key in keys)
     for entry in property.entries:
         try:
-            made.append(_entry(cx, entry, property.const, table, keys, actions, written))
+            checked = _entry(cx, entry, property.const, table, keys, actions, written)
         except Rejected:
             continue
-    _check_priorities(cx, property)
-    _check_duplicates(cx, keys, made)
+        made.append(checked)
+        if all_exact:
+            _check_duplicate(cx, checked, seen)
     return tuple(made)
 
 
@@ -153,25 +157,21 @@ def _check_priorities(cx: Context, property: syntax.EntriesProperty) -> None:
         )
 
 
-def _check_duplicates(
-    cx: Context, keys: tuple[typed.TableKey, ...], made: list[typed.TableEntry]
+def _check_duplicate(
+    cx: Context, entry: typed.TableEntry, seen: dict[tuple[int | str, ...], Span]
 ) -> None:
     """In a table of exact keys, two entries for one key contradict each other."""
-    if any(key.match_kind != "exact" for key in keys):
+    values = _values(entry)
+    if values is None:
         return
-    seen: dict[tuple[int | str, ...], Span] = {}
-    for entry in made:
-        values = _values(entry)
-        if values is None:
-            continue
-        if values in seen:
-            cx.diagnostics.error(
-                "duplicate",
-                entry.span,
-                "two entries have the same key",
-                notes=(Note("the first one is here", seen[values]),),
-            )
-        seen.setdefault(values, entry.span)
+    if values in seen:
+        cx.diagnostics.error(
+            "duplicate",
+            entry.span,
+            "two entries have the same key",
+            notes=(Note("the first one is here", seen[values]),),
+        )
+    seen.setdefault(values, entry.span)
 
 
 def _values(entry: typed.TableEntry) -> tuple[int | str, ...] | None:

@@ -178,10 +178,13 @@ def function(cx: Context, f: syntax.Function, method: bool = False) -> typed.Fun
 
 def _body(cx: Context, f: syntax.Function, result: Type) -> typed.Block:
     outer, cx.result = cx.result, result
+    errors = len(cx.diagnostics.found)
     try:
         body = cx.check_block(f.body)
     finally:
         cx.result = outer
+    if len(cx.diagnostics.found) > errors:
+        return body
     if result is not Basic.VOID and not always_returns(body):
         name = f.prototype.name
         cx.diagnostics.error(

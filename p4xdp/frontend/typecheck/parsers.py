@@ -166,7 +166,7 @@ def _target(cx: Context, name: syntax.Name, names: dict[str, Span]) -> str:
     raise cx.reject(
         "undeclared",
         name.span,
-        f"undeclared state `{name.text}`",
+        f"state `{name.text}` is not declared",
         notes=notes,
         help=f"did you mean `{best}`?" if best else None,
     )

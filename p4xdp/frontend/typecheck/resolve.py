@@ -141,7 +141,7 @@ def type_of_entity(cx: Context, symbol: Symbol, arguments: tuple[Type, ...], spa
             return specialise_fields(cx, symbol, entity, arguments, span)
         case ExternName():
             check_arity(cx, symbol, entity.variables, arguments, span)
-            _refuse_objects(cx, symbol, arguments, span)
+            refuse_objects(cx, symbol.name, arguments, span)
             return ExternType(entity.name, arguments)
         case BlockName():
             check_arity(cx, symbol, entity.variables, arguments, span)
@@ -164,14 +164,12 @@ def type_of_entity(cx: Context, symbol: Symbol, arguments: tuple[Type, ...], spa
             raise AssertionError("not a type")
 
 
-def _refuse_objects(cx: Context, symbol: Symbol, arguments: tuple[Type, ...], span: Span) -> None:
+def refuse_objects(cx: Context, name: str, arguments: tuple[Type, ...], span: Span) -> None:
+    """Report objects, which have no value, among type arguments."""
     for argument in arguments:
         if isinstance(argument, ExternType | BlockType):
-            raise cx.reject(
-                "bad-type-argument",
-                span,
-                f"{article(argument)} cannot be a type argument of `{symbol.name}`",
-            )
+            text = f"{article(argument)} cannot be a type argument of `{name}`"
+            raise cx.reject("bad-type-argument", span, text)
 
 
 def specialise_fields(
@@ -181,7 +179,7 @@ def specialise_fields(
     check_arity(cx, symbol, entity.variables, arguments, span)
     made = substitute(entity.template, dict(zip(entity.variables, arguments, strict=True)))
     assert isinstance(made, Struct | Header | HeaderUnion)
-    _refuse_objects(cx, symbol, arguments, span)
+    refuse_objects(cx, symbol.name, arguments, span)
     if Basic.DONT_CARE in arguments:
         raise cx.reject("bad-type", span, f"`_` cannot be a type argument of `{symbol.name}`")
     for field in made.fields:

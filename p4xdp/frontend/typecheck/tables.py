@@ -46,14 +46,14 @@ class _Parts:
 def table(cx: Context, t: syntax.Table) -> typed.Table:
     """Check a table and bind its name, even when some property of it has an error."""
     parts = _Parts()
-    _check_repeats(cx, t)
-    for kind in (syntax.KeyProperty, syntax.ActionsProperty, syntax.OtherProperty):
-        for property in t.properties:
-            if isinstance(property, kind):
-                _guarded(cx, parts, t, property)
+    seen: dict[str, Span] = {}
     for property in t.properties:
-        if isinstance(property, syntax.EntriesProperty):
+        if _in_order(cx, t, property, seen):
             _guarded(cx, parts, t, property)
+    if "actions" not in seen:
+        cx.diagnostics.error(
+            "missing-actions", t.name.span, f"table `{t.name.text}` has no `actions` property"
+        )
     if parts.default is None and "default_action" not in _names(t):
         _no_action(cx, parts, t)
     made = typed.Table(
@@ -95,25 +95,6 @@ def _guarded(cx: Context, parts: _Parts, t: syntax.Table, property: syntax.Table
         pass
 
 
-def _check_repeats(cx: Context, t: syntax.Table) -> None:
-    seen: dict[str, Span] = {}
-    for property in t.properties:
-        name = _property_name(property)
-        if name in seen:
-            cx.diagnostics.error(
-                "duplicate",
-                property.span,
-                f"table `{t.name.text}` has the property `{name}` twice",
-                notes=(Note("the first one is here", seen[name]),),
-            )
-        seen.setdefault(name, property.span)
-        _check_order(cx, name, property.span, seen, t)
-    if "actions" not in seen:
-        cx.diagnostics.error(
-            "missing-actions", t.name.span, f"table `{t.name.text}` has no `actions` property"
-        )
-
-
 def _property_name(property: syntax.TableProperty) -> str:
     match property:
         case syntax.KeyProperty():
@@ -126,18 +107,28 @@ def _property_name(property: syntax.TableProperty) -> str:
             return property.name.text
 
 
-def _check_order(
-    cx: Context, name: str, span: Span, seen: dict[str, Span], t: syntax.Table
-) -> None:
-    """`default_action` comes after `actions`, `entries` after both `key` and `actions`."""
+def _in_order(
+    cx: Context, t: syntax.Table, property: syntax.TableProperty, seen: dict[str, Span]
+) -> bool:
+    """Report a property that stands twice, or before one that it builds on."""
+    name = _property_name(property)
+    if name in seen:
+        cx.diagnostics.error(
+            "duplicate",
+            property.span,
+            f"table `{t.name.text}` has the property `{name}` twice",
+            notes=(Note("the first one is here", seen[name]),),
+        )
+        return False
+    seen[name] = property.span
     needed = {"default_action": ("actions",), "entries": ("key", "actions")}.get(name, ())
-    present = {_property_name(property) for property in t.properties}
+    later = {_property_name(p) for p in t.properties} - seen.keys()
     for other in needed:
-        if other in present and other not in seen:
-            cx.diagnostics.error(
-                "bad-order", span, f"`{name}` must stand after `{other}`", help="move it down"
-            )
-            return
+        if other in later:
+            text = f"`{name}` must stand after `{other}`"
+            cx.diagnostics.error("bad-order", property.span, text, help="move it down")
+            return False
+    return True
 
 
 # Keys
@@ -169,7 +160,7 @@ def _key(cx: Context, element: syntax.KeyElement) -> typed.TableKey:
         raise cx.reject(
             "undeclared",
             kind.span,
-            f"undeclared match kind `{kind.text}`",
+            f"match kind `{kind.text}` is not declared",
             help=f"did you mean `{best}`?" if best else help if not cx.match_kinds else None,
         )
     if not _is_key(value.type, kind.text):
