@@ -44,7 +44,6 @@ CODES: dict[str, str] = {
     "entry-argument": "an argument of the action is missing, unknown or given twice",
     "entry-constant": "the table's entries, or its default action, cannot change at run time",
     "entry-counter": "the program has no such counter, or the counter has no such cell",
-    "entry-exists": "the table holds an entry with this key already",
     "entry-full": "the table holds as many entries as its size allows",
     "entry-key": "a key field is missing, unknown, given twice, or matched in a way it cannot",
     "entry-map": "the kernel refused an operation on a map",

@@ -1,37 +1,26 @@
 """Table entries, defaults and counters, as operations on maps.
 
-A request and the description of a program go in; reads and writes of its maps come out. The maps
+Requests and the description of a program go in; reads and writes of its maps come out. The maps
 are reached through `MapAccess`, so that a native build, an object under test and a program on an
-interface are changed by the same code. Every refusal is a CompileError at the place in the
-request that is wrong; nothing is written then.
+interface are changed by the same code. An entry whose key (and, in a ternary table, priority) is
+there already is replaced.
 """
 
 from __future__ import annotations
 
 import errno
 import struct
-import sys
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import Protocol
+from typing import Protocol, assert_never
 
-from p4xdp.description import Action, Counter, Description, Field, Table, encode_scalar
-from p4xdp.diagnostics import CompileError, Span, fail
-from p4xdp.runtime.libbpf import ANY, NOEXIST, BpfError
+from p4xdp.description import Counter, Description, Table
+from p4xdp.diagnostics import CompileError, Diagnostics, Span, fail
+from p4xdp.runtime.encode import array_index, map_key, ternary_entry, value_of
+from p4xdp.runtime.libbpf import ANY, BpfError
 from p4xdp.runtime.names import resolve
-from p4xdp.runtime.requests import (
-    ActionCall,
-    AddEntry,
-    Argument,
-    KeyMatch,
-    Name,
-    Number,
-    RemoveAll,
-    Request,
-    SetDefault,
-)
+from p4xdp.runtime.requests import AddEntry, Name, Number, RemoveAll, Request, SetDefault
 
-MOST_PRIORITY = 0xFFFFFFFF
 ONE_CELL = bytes(4)
 """The key of the only cell of a data map."""
 
@@ -51,32 +40,79 @@ class MapAccess(Protocol):
 
     def keys(self, name: str) -> Iterable[bytes]: ...
 
+    def settle(self) -> None:
+        """Return when no packet is in the program that came in before the call."""
+
 
 @dataclass(frozen=True, slots=True)
-class Match:
-    """What one key field must be: `value` under `mask`, both as numbers of the field's width.
+class Put:
+    """Store one value in a map; `table` is whose size it counts against."""
 
-    `length` is the number of leading ones of a mask that is a prefix, None for another mask.
+    map: str
+    key: bytes
+    value: bytes
+    table: Table
+    span: Span
+
+
+@dataclass(frozen=True, slots=True)
+class PutCell:
+    """Fill a cell of an array table; `value` says that it is in use."""
+
+    key: bytes
+    value: bytes
+    table: Table
+    span: Span
+
+
+@dataclass(frozen=True, slots=True)
+class PutTernary:
+    entry: bytes
+    table: Table
+    span: Span
+
+
+@dataclass(frozen=True, slots=True)
+class ClearAll:
+    span: Span
+
+
+Operation = Put | PutCell | PutTernary | ClearAll
+
+
+def apply_requests(description: Description, maps: MapAccess, requests: Sequence[Request]) -> None:
+    """Carry out requests in order.
+
+    Raises CompileError with everything that is wrong with them, and nothing is written then; or,
+    with part of them carried out, `entry-full` and `entry-map` for what the kernel refused.
     """
+    operations = _plan(description, requests)
+    while operations:
+        table = operations[0].table if isinstance(operations[0], PutTernary) else None
+        together = _leading(operations, table) if table else 1
+        try:
+            if table:
+                _put_ternary(maps, table, operations[:together])
+            else:
+                _carry_out(description, maps, operations[0])
+        except BpfError as error:
+            raise _refused(error, operations[0]) from error
+        operations = operations[together:]
 
-    value: int
-    mask: int
-    length: int | None
 
-
-def apply_request(description: Description, maps: MapAccess, request: Request) -> None:
-    """Carry out a request; raises CompileError, and writes nothing, when it cannot be."""
-    match request:
-        case AddEntry():
-            _add(description, maps, request)
-        case SetDefault():
-            _set_default(description, maps, request)
-        case RemoveAll():
-            _remove_all(description, maps, request.span)
+def _leading(operations: list[Operation], table: Table) -> int:
+    """Return how many operations from the first on fill the ternary table."""
+    for count, operation in enumerate(operations):
+        if not isinstance(operation, PutTernary) or operation.table is not table:
+            return count
+    return len(operations)
 
 
 def read_counter(description: Description, maps: MapAccess, name: Name, index: Number) -> int:
-    """Return the sum over all CPUs of a counter's cell; 0 for a sparse one never counted."""
+    """Return the sum over all CPUs of a counter's cell; 0 for a sparse one never counted.
+
+    Raises CompileError (`entry-counter`).
+    """
     counter = resolve(name, description.counters, _counter_name, "entry-counter", "counter")
     if not counter.sparse and index.value >= counter.size:
         raise fail(
@@ -102,45 +138,92 @@ def _counter_name(counter: Counter) -> str:
     return counter.name
 
 
-def _add(description: Description, maps: MapAccess, request: AddEntry) -> None:
-    table = find_table(description, request.table)
-    if table.kind == "constant":
-        raise fail(
-            "entry-constant",
-            request.table.span,
-            f"the entries of table `{table.name}` are constant",
-        )
-    matches = _matches(table, request)
-    value = _value(table, request.action, for_default=False)
-    match table.kind:
-        case "ternary":
-            _insert_ternary(maps, table, request, matches, value)
-        case "array":
-            cell = value.ljust(_cell_size(description, table), b"\0")
-            _insert_array(maps, table, request, matches[0], cell)
+# From requests to operations; nothing is read or written
+
+
+def _plan(description: Description, requests: Sequence[Request]) -> list[Operation]:
+    diagnostics = Diagnostics()
+    operations: list[Operation] = []
+    for request in requests:
+        try:
+            operations.append(_planned(description, request))
+        except CompileError as error:
+            for diagnostic in error.diagnostics:
+                diagnostics.add(diagnostic)
+    diagnostics.stop_on_error()
+    return operations
+
+
+def _planned(description: Description, request: Request) -> Operation:
+    match request:
+        case AddEntry():
+            return _planned_entry(description, request)
+        case SetDefault():
+            return _planned_default(description, request)
+        case RemoveAll():
+            return ClearAll(request.span)
         case _:
-            key = _lpm_key(table, matches) if table.kind == "lpm" else _hash_key(table, matches)
-            _insert(maps, table, request, key, value)
+            assert_never(request)
 
 
-def _set_default(description: Description, maps: MapAccess, request: SetDefault) -> None:
+def _planned_entry(description: Description, request: AddEntry) -> Operation:
     table = find_table(description, request.table)
-    value = _value(table, request.action, for_default=True)
+    if table.map is None:
+        text = f"the entries of table `{table.name}` are constant"
+        raise fail("entry-constant", request.table.span, text)
+    value = value_of(table, request.action, for_default=False)
+    if table.kind == "ternary":
+        return PutTernary(ternary_entry(table, request, value), table, request.span)
+    if table.kind == "array":
+        cell = bytearray(value.ljust(_cell_size(description, table), b"\0"))
+        struct.pack_into("=I", cell, table.in_use_offset, 1)
+        key = struct.pack("=I", array_index(table, request))
+        return PutCell(key, bytes(cell), table, request.span)
+    return Put(table.map, map_key(table, request), value, table, request.span)
+
+
+def _planned_default(description: Description, request: SetDefault) -> Operation:
+    table = find_table(description, request.table)
+    value = value_of(table, request.action, for_default=True)
     if table.default_map is None:
-        raise fail(
-            "entry-constant",
-            request.table.span,
-            f"the default action of table `{table.name}` is constant",
-        )
-    _update(maps, table.default_map, ONE_CELL, value, request.span)
+        text = f"the default action of table `{table.name}` is constant"
+        raise fail("entry-constant", request.table.span, text)
+    return Put(table.default_map, ONE_CELL, value, table, request.span)
 
 
-def _remove_all(description: Description, maps: MapAccess, span: Span) -> None:
-    try:
-        for table in description.tables:
-            clear_table(description, maps, table)
-    except BpfError as error:
-        raise _refused(error, span) from error
+def _cell_size(description: Description, table: Table) -> int:
+    """Return the size of an array table's value with its `in_use` member."""
+    return next(m.value_size for m in description.maps if m.name == table.map)
+
+
+# Operations on the maps
+
+
+def _carry_out(description: Description, maps: MapAccess, operation: Operation) -> None:
+    match operation:
+        case Put(map=name, key=key, value=value):
+            maps.update(name, key, value)
+        case PutCell():
+            _put_cell(maps, operation)
+        case PutTernary(table=table):
+            _put_ternary(maps, table, [operation])
+        case ClearAll():
+            for table in description.tables:
+                clear_table(description, maps, table)
+        case _:
+            assert_never(operation)
+
+
+def _put_cell(maps: MapAccess, put: PutCell) -> None:
+    """Fill the cell before it is marked in use: the kernel copies piece by piece."""
+    table = put.table
+    assert table.map is not None
+    old = maps.lookup(table.map, put.key)
+    if not old or not struct.unpack_from("=I", old, table.in_use_offset)[0]:
+        unmarked = bytearray(put.value)
+        struct.pack_into("=I", unmarked, table.in_use_offset, 0)
+        maps.update(table.map, put.key, bytes(unmarked))
+    maps.update(table.map, put.key, put.value)
 
 
 def clear_table(description: Description, maps: MapAccess, table: Table) -> None:
@@ -148,7 +231,7 @@ def clear_table(description: Description, maps: MapAccess, table: Table) -> None
     if table.map is None:
         return
     if table.ternary:
-        maps.update(table.ternary.state_map, ONE_CELL, struct.pack("=Q", 0))
+        _store_ternary(maps, table, [])
     elif table.kind == "array":
         empty = bytes(_cell_size(description, table))
         for index in range(table.size):
@@ -158,268 +241,70 @@ def clear_table(description: Description, maps: MapAccess, table: Table) -> None
             maps.delete(table.map, key)
 
 
-# Actions
+def _put_ternary(maps: MapAccess, table: Table, puts: Sequence[Operation]) -> None:
+    """Put entries where their priority wants them, behind those of the same priority."""
+    entries = ternary_entries(maps, table)
+    known = [_identity(table, entry) for entry in entries]
+    for put in puts:
+        assert isinstance(put, PutTernary)
+        new = _identity(table, put.entry)
+        if new in known:
+            entries[known.index(new)] = put.entry
+            continue
+        if len(entries) == table.size:
+            raise _full(table, put.span)
+        behind = (i for i, (_, _, priority) in enumerate(known) if priority < new[2])
+        at = next(behind, len(entries))
+        entries.insert(at, put.entry)
+        known.insert(at, new)
+    _store_ternary(maps, table, entries)
 
 
-def _value(table: Table, call: ActionCall, *, for_default: bool) -> bytes:
-    """Return the value struct for an action with its data."""
-    action = resolve(
-        call.name,
-        table.actions,
-        lambda action: action.name,
-        "entry-action",
-        f"action of table `{table.name}`",
-    )
-    _check_use(table, action, call.name.span, for_default)
-    value = bytearray(table.value_size)
-    struct.pack_into("=I", value, 0, action.id)
-    for field, number in _data(action, call):
-        _put(value, field, _in_range(field, number))
-    return bytes(value)
-
-
-def _check_use(table: Table, action: Action, span: Span, for_default: bool) -> None:
-    if for_default and action.table_only:
-        raise fail("entry-action", span, f"`{action.name}` is for entries only (@tableonly)")
-    if not for_default and action.default_only:
-        raise fail("entry-action", span, f"`{action.name}` is for the default only (@defaultonly)")
-
-
-def _data(action: Action, call: ActionCall) -> list[tuple[Field, Number]]:
-    """Return every action datum with its argument."""
-    found: dict[str, Number] = {}
-    for argument in call.arguments:
-        field = _datum(action, argument)
-        if field.name in found:
-            raise fail("entry-argument", argument.name.span, f"`{field.name}` is given twice")
-        found[field.name] = argument.value
-    missing = [field.name for field in action.data if field.name not in found]
-    if missing:
-        listed = ", ".join(f"`{name}`" for name in missing)
-        raise fail("entry-argument", call.name.span, f"action `{action.name}` needs {listed} too")
-    return [(field, found[field.name]) for field in action.data]
-
-
-def _datum(action: Action, argument: Argument) -> Field:
-    what = f"parameter of action `{action.name}`"
-    return resolve(argument.name, action.data, lambda field: field.name, "entry-argument", what)
-
-
-def _in_range(field: Field, number: Number) -> int:
-    if number.value >> field.width:
-        raise _too_large(field, number)
-    return number.value
-
-
-def _too_large(field: Field, number: Number) -> CompileError:
-    text = f"{number.text or number.value} does not fit `{field.name}`, a bit<{field.width}>"
-    return fail("entry-value", number.span, text)
-
-
-def _put(target: bytearray, field: Field, value: int) -> None:
-    target[field.offset : field.offset + field.size] = encode_scalar(value, field.width)
-
-
-# Keys
-
-
-def _matches(table: Table, request: AddEntry) -> tuple[Match, ...]:
-    """Return what each key field must be, in the table's order."""
-    found: dict[str, Match] = {}
-    for key in request.keys:
-        field = _key_field(table, key.name)
-        if field.name in found:
-            raise fail("entry-key", key.name.span, f"key field `{field.name}` is given twice")
-        found[field.name] = _match(field, key)
-    for field in table.keys:
-        if field.name not in found and field.match == "exact":
-            text = f"key field `{field.name}` of table `{table.name}` is exact and needs a value"
-            raise fail("entry-key", request.span, text)
-    return tuple(found.get(field.name, Match(0, 0, 0)) for field in table.keys)
-
-
-def _key_field(table: Table, name: Name) -> Field:
-    """Find a key field, also by its number (`field0`) and behind `key.`."""
-    plain = Name(name.text.removeprefix("key."), name.span)
-    for index, field in enumerate(table.keys):
-        if plain.text in (f"field{index}", field.c_name):
-            return field
-    what = f"key field of table `{table.name}`"
-    return resolve(plain, table.keys, lambda field: field.name, "entry-key", what)
-
-
-def _match(field: Field, key: KeyMatch) -> Match:
-    full = (1 << field.width) - 1
-    _in_range(field, key.value)
-    if key.value.wildcard >> field.width:
-        raise _too_large(field, key.value)
-    mask = full & ~key.value.wildcard
-    if key.prefix_length:
-        mask &= _prefix_mask(field, key.prefix_length)
-    length = _leading_ones(mask, field.width)
-    if field.match == "exact" and mask != full:
-        raise fail("entry-key", key.value.span, f"key field `{field.name}` is exact: give all bits")
-    if field.match == "lpm" and length is None:
-        text = f"key field `{field.name}` is lpm: only a prefix can be given"
-        raise fail("entry-key", key.value.span, text)
-    return Match(key.value.value & mask, mask, length)
-
-
-def _prefix_mask(field: Field, length: Number) -> int:
-    if length.value > field.width:
-        text = f"a prefix of {length.value} bits does not fit `{field.name}`, a bit<{field.width}>"
-        raise fail("entry-value", length.span, text)
-    return ((1 << length.value) - 1) << (field.width - length.value)
-
-
-def _leading_ones(mask: int, width: int) -> int | None:
-    """Return the length of a prefix mask, None for a mask that is none."""
-    length = mask.bit_count()
-    return length if mask == ((1 << length) - 1) << (width - length) else None
-
-
-def _hash_key(table: Table, matches: tuple[Match, ...]) -> bytes:
-    key = bytearray(table.key_size)
-    for field, match in zip(table.keys, matches, strict=True):
-        _put(key, field, match.value)
-    return bytes(key)
-
-
-def _lpm_key(table: Table, matches: tuple[Match, ...]) -> bytes:
-    key = bytearray(_hash_key(table, matches))
-    pairs = zip(table.keys, matches, strict=True)
-    length = next(match.length for field, match in pairs if field.match == "lpm")
-    struct.pack_into("=I", key, 0, table.prefix_base + (length or 0))
-    return bytes(key)
-
-
-# Writing
-
-
-def _insert(maps: MapAccess, table: Table, request: AddEntry, key: bytes, value: bytes) -> None:
+def ternary_entries(maps: MapAccess, table: Table) -> list[bytes]:
+    """Return the entries in force, the greatest priority first; raises BpfError."""
     assert table.map is not None
-    try:
-        maps.update(table.map, key, value, NOEXIST)
-    except BpfError as error:
-        if error.errno == errno.EEXIST:
-            raise _exists(table, request) from error
-        if error.errno in (errno.E2BIG, errno.ENOSPC):
-            raise _full(table, request) from error
-        raise _refused(error, request.span) from error
+    base, count = _ternary_state(maps, table)
+    keys = (struct.pack("=I", index) for index in range(base, base + count))
+    return [maps.lookup(table.map, key) or b"" for key in keys]
 
 
-def _insert_array(
-    maps: MapAccess, table: Table, request: AddEntry, match: Match, value: bytes
-) -> None:
-    assert table.map is not None
-    key = struct.pack("=I", match.value & 0xFFFFFFFF)
-    if match.value >= table.size:
-        text = f"table `{table.name}` is an array of {table.size}: {match.value} is past its end"
-        raise fail("entry-value", request.keys[0].value.span, text)
-    old = maps.lookup(table.map, key)
-    if old and struct.unpack_from("=I", old, table.in_use_offset)[0]:
-        raise _exists(table, request)
-    cell = bytearray(value)
-    struct.pack_into("=I", cell, table.in_use_offset, 1)
-    _update(maps, table.map, key, bytes(cell), request.span)
+def _ternary_state(maps: MapAccess, table: Table) -> tuple[int, int]:
+    """Return where the half in force starts and how many entries it has."""
+    assert table.ternary is not None
+    raw = maps.lookup(table.ternary.state_map, ONE_CELL) or bytes(8)
+    (state,) = struct.unpack("=Q", raw)
+    return state >> 32, state & 0xFFFFFFFF
 
 
-def _cell_size(description: Description, table: Table) -> int:
-    """Return the size of an array table's value with its `in_use` member."""
-    return next(m.value_size for m in description.maps if m.name == table.map)
-
-
-def _insert_ternary(
-    maps: MapAccess,
-    table: Table,
-    request: AddEntry,
-    matches: tuple[Match, ...],
-    value: bytes,
-) -> None:
-    """Write all entries into the half that is not in force, then switch over at once."""
+def _store_ternary(maps: MapAccess, table: Table, entries: list[bytes]) -> None:
+    """Write the half that is not in force, switch over at once, wait for the last readers."""
     assert table.map is not None
     assert table.ternary is not None
-    layout = table.ternary
-    priority = _priority(request)
-    new = _ternary_entry(table, matches, priority, value)
-    base, entries = ternary_entries(maps, table)
-    if any(_identity(table, entry) == _identity(table, new) for entry in entries):
-        raise _exists(table, request)
-    if len(entries) == table.size:
-        raise _full(table, request)
-    behind = (i for i, e in enumerate(entries) if _priority_of(table, e) < priority)
-    entries.insert(next(behind, len(entries)), new)
+    base, _ = _ternary_state(maps, table)
     other = 0 if base else table.size
     for index, entry in enumerate(entries, other):
-        _update(maps, table.map, struct.pack("=I", index), entry, request.span)
+        maps.update(table.map, struct.pack("=I", index), entry)
     state = struct.pack("=Q", other << 32 | len(entries))
-    _update(maps, layout.state_map, ONE_CELL, state, request.span)
-
-
-def ternary_entries(maps: MapAccess, table: Table) -> tuple[int, list[bytes]]:
-    """Return where the half in force starts, and its entries, the greatest priority first."""
-    assert table.map is not None
-    assert table.ternary is not None
-    (state,) = struct.unpack("=Q", maps.lookup(table.ternary.state_map, ONE_CELL) or bytes(8))
-    base, count = state >> 32, state & 0xFFFFFFFF
-    keys = (struct.pack("=I", index) for index in range(base, base + count))
-    return base, [maps.lookup(table.map, key) or b"" for key in keys]
-
-
-def _ternary_entry(table: Table, matches: tuple[Match, ...], priority: int, value: bytes) -> bytes:
-    assert table.ternary is not None
-    layout = table.ternary
-    mask = bytearray(table.key_size)
-    for field, match in zip(table.keys, matches, strict=True):
-        _put(mask, field, match.mask)
-    entry = bytearray(layout.entry_size)
-    key = _hash_key(table, matches)
-    entry[layout.key_offset : layout.key_offset + len(key)] = key
-    entry[layout.mask_offset : layout.mask_offset + len(mask)] = mask
-    entry[layout.value_offset : layout.value_offset + len(value)] = value
-    struct.pack_into("=I", entry, layout.priority_offset, priority)
-    return bytes(entry)
+    maps.update(table.ternary.state_map, ONE_CELL, state)
+    maps.settle()
 
 
 def _identity(table: Table, entry: bytes) -> tuple[bytes, bytes, int]:
     """Return what no two entries have in common: key, mask and priority."""
     assert table.ternary is not None
     key, mask = table.ternary.key_offset, table.ternary.mask_offset
+    (priority,) = struct.unpack_from("=I", entry, table.ternary.priority_offset)
     size = table.key_size
-    return entry[key : key + size], entry[mask : mask + size], _priority_of(table, entry)
+    return entry[key : key + size], entry[mask : mask + size], priority
 
 
-def _priority(request: AddEntry) -> int:
-    if request.priority is None:
-        return 0
-    if request.priority.value > MOST_PRIORITY:
-        text = f"priority {request.priority.text} is greater than {MOST_PRIORITY}"
-        raise fail("entry-value", request.priority.span, text)
-    return request.priority.value
+def _refused(error: BpfError, operation: Operation) -> CompileError:
+    is_full = error.errno in (errno.E2BIG, errno.ENOSPC)
+    if is_full and isinstance(operation, Put):
+        return _full(operation.table, operation.span)
+    return fail("entry-map", operation.span, f"the kernel refused: {error}")
 
 
-def _priority_of(table: Table, entry: bytes) -> int:
-    assert table.ternary is not None
-    offset = table.ternary.priority_offset
-    return int.from_bytes(entry[offset : offset + 4], sys.byteorder)
-
-
-def _update(maps: MapAccess, name: str, key: bytes, value: bytes, span: Span) -> None:
-    try:
-        maps.update(name, key, value, ANY)
-    except BpfError as error:
-        raise _refused(error, span) from error
-
-
-def _exists(table: Table, request: AddEntry) -> CompileError:
-    text = f"table `{table.name}` holds an entry with this key already"
-    return fail("entry-exists", request.span, text)
-
-
-def _full(table: Table, request: AddEntry) -> CompileError:
+def _full(table: Table, span: Span) -> CompileError:
     text = f"table `{table.name}` is full: its size is {table.size}"
-    return fail("entry-full", request.span, text, help="give the table a greater `size`")
-
-
-def _refused(error: BpfError, span: Span) -> CompileError:
-    return fail("entry-map", span, f"the kernel refused: {error}")
+    return fail("entry-full", span, text, help="give the table a greater `size`")

@@ -2,10 +2,20 @@
 
 from __future__ import annotations
 
+import ctypes
+import platform
+import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
 from p4xdp.runtime.libbpf import ANY, BpfMap, BpfObject
+
+MEMBARRIER = 324 if platform.machine() == "x86_64" else 283
+"""The system call, which has a number of its own on x86-64."""
+
+GLOBAL = 1
+LONGEST_RUN = 0.05
+"""Seconds to wait where the kernel has no membarrier."""
 
 
 class KernelMaps:
@@ -48,7 +58,18 @@ class KernelMaps:
     def items(self, name: str) -> Iterator[tuple[bytes, bytes]]:
         return self[name].items()
 
+    def settle(self) -> None:
+        """Return when every packet that was in a program has left it."""
+        wait_for_readers()
+
     def close(self) -> None:
         for one in self._maps.values():
             one.close()
         self._maps.clear()
+
+
+def wait_for_readers() -> None:
+    """Return after a grace period of the kernel: no program reads what it read before."""
+    libc = ctypes.CDLL(None, use_errno=True)
+    if libc.syscall(ctypes.c_long(MEMBARRIER), ctypes.c_long(GLOBAL), 0, 0):
+        time.sleep(LONGEST_RUN)

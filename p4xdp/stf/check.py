@@ -12,7 +12,7 @@ from typing import assert_never
 
 from p4xdp.diagnostics import CompileError, Span, fail, render
 from p4xdp.report import SourceTexts
-from p4xdp.runtime.entries import apply_request, read_counter
+from p4xdp.runtime.entries import apply_requests, read_counter
 from p4xdp.runtime.requests import AddEntry, Name, RemoveAll, SetDefault
 from p4xdp.stf.place import Outcome, Place, PlaceError
 from p4xdp.stf.syntax import (
@@ -63,7 +63,7 @@ class Checker:
     def _carry_out(self, statement: Statement) -> None:
         match statement:
             case AddEntry() | SetDefault() | RemoveAll():
-                apply_request(self.place.description, self.place.maps, statement)
+                apply_requests(self.place.description, self.place.maps, [statement])
             case Packet():
                 self._send(statement)
             case Expect():

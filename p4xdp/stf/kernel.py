@@ -10,7 +10,7 @@ import errno
 import hashlib
 import struct
 import tempfile
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -19,14 +19,13 @@ from p4xdp.diagnostics import CompileError
 from p4xdp.runtime import clang
 from p4xdp.runtime.entries import ONE_CELL
 from p4xdp.runtime.libbpf import (
-    ANY,
     BpfError,
-    BpfMap,
     BpfObject,
     BpfProgram,
     LibbpfMissing,
     VerifierError,
 )
+from p4xdp.runtime.maps import KernelMaps
 from p4xdp.stf.place import Compiled, Outcome, PacketRefused, PlaceError, PlaceMissing, Task
 from p4xdp.stf.syntax import VERDICTS
 
@@ -37,31 +36,6 @@ LAYOUTS = (None, "scratch")
 SHORTEST_FRAME = 14
 RECORDED, BY_INTERFACE = 1, 0
 LOG_LINES = 15
-
-
-class ObjectMaps:
-    """The maps of a loaded object, as MapAccess."""
-
-    def __init__(self, loaded: BpfObject) -> None:
-        self._object = loaded
-        self._maps: dict[str, BpfMap] = {}
-
-    def __getitem__(self, name: str) -> BpfMap:
-        if name not in self._maps:
-            self._maps[name] = self._object.map(name)
-        return self._maps[name]
-
-    def update(self, name: str, key: bytes, value: bytes, flags: int = ANY) -> None:
-        self[name].update(key, value, flags)
-
-    def lookup(self, name: str, key: bytes) -> bytes | None:
-        return self[name].lookup(key)
-
-    def delete(self, name: str, key: bytes) -> bool:
-        return self[name].delete(key)
-
-    def keys(self, name: str) -> Iterable[bytes]:
-        return self[name].keys()
 
 
 @contextmanager
@@ -141,7 +115,7 @@ def _digest(text: str, found: clang.Clang) -> str:
     return hashlib.sha256("\0".join(parts).encode()).hexdigest()[:20]
 
 
-def set_test(maps: ObjectMaps, mode: int, port: int, base: int) -> None:
+def set_test(maps: KernelMaps, mode: int, port: int, base: int) -> None:
     """Say how a test build finds its ports: from here (RECORDED), or from its interface."""
     maps.update("p4xdp_test", ONE_CELL, struct.pack("=4I", mode, port, port, base))
 
@@ -150,13 +124,13 @@ def set_test(maps: ObjectMaps, mode: int, port: int, base: int) -> None:
 def open_kernel(task: Task) -> Iterator[KernelPlace]:
     """Load the program, unload it; raises PlaceError, PlaceMissing, CompileError."""
     with load_for_test(task) as (loaded, description):
-        yield KernelPlace(ObjectMaps(loaded), loaded.program(), description)
+        yield KernelPlace(KernelMaps.of_object(loaded), loaded.program(), description)
 
 
 class KernelPlace:
     """A loaded program, for test runs."""
 
-    def __init__(self, maps: ObjectMaps, program: BpfProgram, description: Description) -> None:
+    def __init__(self, maps: KernelMaps, program: BpfProgram, description: Description) -> None:
         self.maps = maps
         self.description = description
         self._program = program

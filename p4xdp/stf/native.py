@@ -178,6 +178,9 @@ class NativePlace:
             yield _bytes(words[0])
             code, words = self._ask("next", name, words[0])
 
+    def settle(self) -> None:
+        """Nothing to wait for: the process does one thing at a time."""
+
     def close(self) -> None:
         """End the process; raises nothing."""
         self._selector.close()

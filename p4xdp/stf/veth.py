@@ -21,8 +21,9 @@ from typing import Any
 
 from p4xdp.description import Description
 from p4xdp.runtime.libbpf import BpfObject, BpfProgram
+from p4xdp.runtime.maps import KernelMaps
 from p4xdp.stf.frames import FrameSocket
-from p4xdp.stf.kernel import BY_INTERFACE, ObjectMaps, build, load_for_test, set_test
+from p4xdp.stf.kernel import BY_INTERFACE, build, load_for_test, set_test
 from p4xdp.stf.namespace import Namespace, silence
 from p4xdp.stf.place import Outcome, PacketRefused, PlaceError, PlaceMissing, Task
 from p4xdp.stf.statistics import Statistics
@@ -53,7 +54,7 @@ def open_veth(task: Task) -> Iterator[VethPlace]:
         far = stack.enter_context(_far_end(task.build_dir)).program("wrap")
         wires = stack.enter_context(_wires(task.ports, program, far))
         aborted = stack.enter_context(aborted_count(program.info().id))
-        maps = ObjectMaps(loaded)
+        maps = KernelMaps.of_object(loaded)
         set_test(maps, BY_INTERFACE, 0, PORT_BASE)
         place = VethPlace(maps, description, wires, aborted, task.timeout)
         place.fill_devmap(task.ports)
@@ -167,7 +168,7 @@ class VethPlace:
 
     def __init__(
         self,
-        maps: ObjectMaps,
+        maps: KernelMaps,
         description: Description,
         wires: Wires,
         aborted: AbortedCount | None,

@@ -12,8 +12,8 @@ from by_hand import DESCRIPTION
 
 from p4xdp.description import Action, Description, Field
 from p4xdp.diagnostics import CompileError, Diagnostic
-from p4xdp.runtime.entries import apply_request, read_counter, ternary_entries
-from p4xdp.runtime.libbpf import ANY, NOEXIST, BpfError
+from p4xdp.runtime.entries import apply_requests, read_counter, ternary_entries
+from p4xdp.runtime.libbpf import ANY, BpfError
 from p4xdp.runtime.requests import AddEntry, Name, Number, RemoveAll, SetDefault
 from p4xdp.stf.parser import parse_case
 
@@ -29,9 +29,8 @@ class DictMaps:
     def update(self, name: str, key: bytes, value: bytes, flags: int = ANY) -> None:
         map = self.maps[name]
         assert (len(key), len(value)) == (map.key_size, map.value_size)
+        assert flags == ANY
         held = self.held[name]
-        if flags == NOEXIST and key in held:
-            raise BpfError(errno.EEXIST, "update")
         if key not in held and len(held) == map.max_entries:
             raise BpfError(errno.E2BIG, "update")
         held[key] = value
@@ -49,6 +48,9 @@ class DictMaps:
     def keys(self, name: str) -> Iterator[bytes]:
         return iter(self.held[name])
 
+    def settle(self) -> None:
+        self.writes.append(("settle", b""))
+
 
 @pytest.fixture
 def maps() -> DictMaps:
@@ -56,9 +58,12 @@ def maps() -> DictMaps:
 
 
 def apply(maps: DictMaps, text: str, description: Description = DESCRIPTION) -> None:
-    for statement in parse_case(text, "t.stf").statements:
-        assert isinstance(statement, AddEntry | SetDefault | RemoveAll)
-        apply_request(description, maps, statement)
+    requests = [
+        statement
+        for statement in parse_case(text, "t.stf").statements
+        if isinstance(statement, AddEntry | SetDefault | RemoveAll)
+    ]
+    apply_requests(description, maps, requests)
 
 
 def refusal(
@@ -118,39 +123,63 @@ def test_the_lpm_field_is_the_one_of_that_kind_not_the_last(maps: DictMaps) -> N
     assert list(maps.held["routes"]) == [host32(24) + bytes.fromhex("0001 0a0000000000")]
 
 
-def test_array_entry_is_marked_in_use_until_all_are_removed(maps: DictMaps) -> None:
+def test_array_entry_is_marked_in_use_when_it_is_whole(maps: DictMaps) -> None:
+    seen: list[bytes] = []
+
+    class Watching(DictMaps):
+        def update(self, name: str, key: bytes, value: bytes, flags: int = ANY) -> None:
+            seen.append(value)
+            super().update(name, key, value, flags)
+
+    maps = Watching(DESCRIPTION)
+    apply(maps, "add ports input_port:3 to_port(port:1)")
+    data = host32(2) + bytes(7) + b"\1"
+    assert seen == [data + host32(0), data + host32(1)]
+    assert list(maps.held["ports"]) == [host32(3)]
     apply(maps, "add ports input_port:3 drop()")
-    assert maps.held["ports"] == {host32(3): host32(1) + bytes(8) + host32(1)}
-    found, _ = refusal(maps, "add ports input_port:3 drop()")
-    assert found.code == "entry-exists"
-    apply(maps, "remove all\nadd ports input_port:3 tag(vlan:1)")
+    assert seen[2:] == [host32(1) + bytes(8) + host32(1)]
+    apply(maps, "remove all")
+    assert set(maps.held["ports"].values()) == {bytes(16)}
 
 
 def test_ternary_entries_stand_by_priority_in_the_other_half_each_time(maps: DictMaps) -> None:
     def in_force() -> tuple[int, list[int]]:
-        base, entries = ternary_entries(maps, DESCRIPTION.tables[3])
-        return base, [struct.unpack_from("=I", entry, 16)[0] for entry in entries]
+        entries = ternary_entries(maps, DESCRIPTION.tables[3])
+        (state,) = struct.unpack("=Q", maps.held["acl_state"][bytes(4)])
+        assert maps.writes[-2:] == [("acl_state", bytes(4)), ("settle", b"")]
+        return state >> 32, [struct.unpack_from("=I", entry, 16)[0] for entry in entries]
 
     apply(maps, "add acl 10 src:1 drop()")
     assert in_force() == (4, [10])
     apply(maps, "add acl 30 src:2 drop()")
     assert in_force() == (0, [30, 10])
-    apply(maps, "add acl 20 src:3 drop()")
-    assert in_force() == (4, [30, 20, 10])
-    assert maps.writes[-1][0] == "acl_state"
-    found, _ = refusal(maps, "add acl 20 src:3 tag(vlan:1)")
-    assert found.code == "entry-exists"
-    apply(maps, "add acl 19 src:3 tag(vlan:1)")
+    apply(maps, "add acl 20 src:3 drop()\nadd acl 5 src:3 drop()")
+    assert in_force() == (4, [30, 20, 10, 5])
     found, _ = refusal(maps, "add acl 1 src:4 drop()")
-    assert found.code == "entry-full"
+    assert (found.code, found.text) == ("entry-full", "table `Ingress.acl` is full: its size is 4")
     apply(maps, "remove all")
     assert in_force() == (0, [])
 
 
+def test_an_entry_that_is_there_is_replaced(maps: DictMaps) -> None:
+    apply(maps, "add macs dst:1 drop()\nadd macs dst:1 to_port(port:7)")
+    assert list(maps.held["macs"].values()) == [host32(2) + bytes(7) + b"\7"]
+    apply(maps, "add acl 3 src:0x1* drop()\nadd acl 2 src:1 drop()\nadd acl 3 src:0x1* tag(vlan:1)")
+    first, _ = ternary_entries(maps, DESCRIPTION.tables[3])
+    assert first[20:24] == host32(3)
+
+
 def test_ternary_entries_of_one_priority_stay_in_order(maps: DictMaps) -> None:
     apply(maps, "add acl src:1 drop()\nadd acl src:2 drop()\nadd acl 0 src:3 drop()")
-    _, entries = ternary_entries(maps, DESCRIPTION.tables[3])
+    entries = ternary_entries(maps, DESCRIPTION.tables[3])
     assert [entry[5] for entry in entries] == [1, 2, 3]
+
+
+def test_everything_wrong_is_reported_before_anything_is_written(maps: DictMaps) -> None:
+    with pytest.raises(CompileError) as error:
+        apply(maps, "add macs dst:1 drop()\nadd mcas dst:1 drop()\nsetdefault acl drop()")
+    assert [d.code for d in error.value.diagnostics] == ["entry-table", "entry-constant"]
+    assert maps.writes == []
 
 
 @pytest.mark.parametrize(
@@ -164,7 +193,7 @@ def test_ternary_entries_of_one_priority_stay_in_order(maps: DictMaps) -> None:
 )
 def test_ternary_keys_are_stored_masked(maps: DictMaps, match: str, key: str, mask: str) -> None:
     apply(maps, f"add acl 7 {match} to_port(port:1)")
-    _, (entry,) = ternary_entries(maps, DESCRIPTION.tables[3])
+    (entry,) = ternary_entries(maps, DESCRIPTION.tables[3])
     value = host32(2) + bytes(7) + b"\1"
     assert entry == bytes.fromhex(key + mask) + host32(7) + value
 
@@ -340,10 +369,8 @@ def test_actions_for_the_other_use_are_refused(maps: DictMaps) -> None:
     assert found.text == "`Ingress.b` is for the default only (@defaultonly)"
 
 
-def test_a_full_or_repeated_hash_says_so(maps: DictMaps) -> None:
+def test_a_full_hash_says_so(maps: DictMaps) -> None:
     apply(maps, "add macs dst:1 drop()\nadd macs dst:2 drop()")
-    found, _ = refusal(maps, "add macs dst:2 to_port(port:1)")
-    assert found.text == "table `Ingress.macs` holds an entry with this key already"
     found, _ = refusal(maps, "add macs dst:3 drop()")
     assert (found.code, found.text) == ("entry-full", "table `Ingress.macs` is full: its size is 2")
 
