@@ -50,7 +50,7 @@ class Source:
         notes = []
         if text := " ".join(self.expanded.get(span, "").split()):
             shown = text if len(text) <= LONGEST_EXPANSION else f"{text[:LONGEST_EXPANSION]}..."
-            notes.append(Note(f"this macro stands for `{shown}`"))
+            notes.append(Note(f"this macro stands for `{shown}`", span))
         seen = {span.file}
         place = self.included_at.get(span.file)
         while place is not None and place.file not in seen:
