@@ -13,8 +13,10 @@ padding is zero.
 from __future__ import annotations
 
 import json
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 from typing import Any
+
+from p4xdp.records import dataclass
 
 FORMAT = 1
 

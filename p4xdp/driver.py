@@ -7,7 +7,7 @@ written here, and nothing of clang or the kernel is needed.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import field
 from pathlib import Path
 
 from p4xdp.backend_c import Output, emit
@@ -20,6 +20,7 @@ from p4xdp.frontend.typed import TypedProgram
 from p4xdp.midend import pipeline
 from p4xdp.midend.ir import Program
 from p4xdp.options import Options
+from p4xdp.records import dataclass
 
 
 @dataclass(slots=True)

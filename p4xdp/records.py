@@ -27,9 +27,6 @@ else:
 def _record(cls: type) -> type:
     if cls.__doc__ is None:
         cls.__doc__ = cls.__name__  # otherwise dataclass works out a signature
-    bases = {base for base in cls.__mro__[1:] if dataclasses.is_dataclass(base)}
-    if bases:
-        return dataclasses.dataclass(frozen=True, slots=True)(cls)
     made: Any = dataclasses.dataclass(slots=True, repr=False, eq=False)(cls)
     own = vars(cls)
     if "__repr__" not in own:

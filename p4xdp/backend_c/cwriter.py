@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
+
+from p4xdp.records import dataclass
 
 Write = Callable[["CWriter"], None]
 

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from p4xdp.midend import ir
+from p4xdp.records import dataclass
 
 
 def expressions(stmt: ir.Stmt) -> Iterator[ir.Expr]:

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
-from dataclasses import dataclass, field
+from dataclasses import field
+
+from p4xdp.records import dataclass
 
 KEYWORDS = frozenset(
     """

@@ -6,7 +6,6 @@ A name stands for one entity; functions, extern functions and actions of one nam
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 
 from p4xdp.diagnostics import Span
 from p4xdp.frontend import syntax, typed
@@ -18,6 +17,7 @@ from p4xdp.frontend.types import (
     Type,
     TypeVariable,
 )
+from p4xdp.records import dataclass
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,11 +7,11 @@ and no type variable is left: a generic declaration appears once for each set of
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Literal as Choice
 
 from p4xdp.diagnostics import Span, span_field
 from p4xdp.frontend.types import Type, TypeVariable
+from p4xdp.records import dataclass
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,8 +5,9 @@ Named types compare by name and content; `TypeVariable` stands only while generi
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from enum import Enum
+
+from p4xdp.records import dataclass
 
 
 class Basic(Enum):

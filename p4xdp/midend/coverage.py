@@ -8,10 +8,11 @@ paths meet the smallest number counts.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from p4xdp.midend.ir import AdjustHead, Body, Check, Leave, Scope, SetPointer, Stmt
 from p4xdp.midend.rewrite import bodies, ends, with_bodies
+from p4xdp.records import dataclass
 
 Covered = dict[str, int]
 """Bytes in the packet behind a pointer; a pointer that is missing is not set."""

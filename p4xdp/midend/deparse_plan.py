@@ -8,7 +8,7 @@ have changed, and the variables by which the program will know at run time.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 
 from p4xdp.midend.ir import (
     BOOL,
@@ -37,6 +37,7 @@ from p4xdp.midend.rewrite import (
     targets,
     walk,
 )
+from p4xdp.records import dataclass
 
 TAIL = Var("$tail", OFFSET_WIDTH)
 """Bytes before the first header that stays where it is relative to the payload."""

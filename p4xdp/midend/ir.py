@@ -18,11 +18,11 @@ Widths and bit offsets are in bits, sizes and byte offsets in bytes.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from enum import Enum
 from typing import Literal
 
 from p4xdp.diagnostics import Span, span_field
+from p4xdp.records import dataclass
 
 BOOL = 0
 """The width that stands for a truth value in `Var.width` and `Expr` widths."""

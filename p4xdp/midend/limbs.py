@@ -8,7 +8,7 @@ put into temporaries by way of `Temporaries`.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from p4xdp.midend.fold import fold, ones
 from p4xdp.midend.ir import (
@@ -30,6 +30,7 @@ from p4xdp.midend.ir import (
     Var,
     width_of,
 )
+from p4xdp.records import dataclass
 
 Limbs = list[Expr]
 HALF = LIMB // 2

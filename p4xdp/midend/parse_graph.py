@@ -7,7 +7,7 @@ offsets in a variable.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from p4xdp.midend.ir import (
     ACCEPT,
@@ -24,6 +24,7 @@ from p4xdp.midend.ir import (
     Var,
 )
 from p4xdp.midend.order import in_order
+from p4xdp.records import dataclass
 
 OFFSET_WIDTH = 32
 """Bits of a variable that holds a number of bytes."""

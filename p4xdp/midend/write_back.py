@@ -7,8 +7,6 @@ before the tail are written whole.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from p4xdp.midend.deparse_plan import TAIL, Emission, Plan, Unit, units
 from p4xdp.midend.fold import fold
 from p4xdp.midend.ir import (
@@ -42,6 +40,7 @@ from p4xdp.midend.ir import (
     stored_width,
 )
 from p4xdp.midend.parse_graph import FURTHEST, OFFSET_WIDTH
+from p4xdp.records import dataclass
 
 OUT = "$out"
 """The pointer to where the next header goes."""

@@ -7,10 +7,11 @@ stand before or behind the packet's line.
 from __future__ import annotations
 
 from collections import defaultdict, deque
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import assert_never
 
 from p4xdp.diagnostics import CompileError, Span, fail, render
+from p4xdp.records import dataclass
 from p4xdp.report import SourceTexts
 from p4xdp.runtime.entries import apply_requests, read_counter
 from p4xdp.runtime.requests import AddEntry, Name, RemoveAll, SetDefault

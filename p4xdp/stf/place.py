@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import field
 from pathlib import Path
 from typing import Protocol
 
 from p4xdp.description import Description
 from p4xdp.options import Options
+from p4xdp.records import dataclass
 from p4xdp.runtime.entries import MapAccess
 from p4xdp.stf.syntax import Verdict
 

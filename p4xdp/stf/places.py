@@ -9,9 +9,9 @@ from __future__ import annotations
 import tempfile
 from collections.abc import Iterator
 from contextlib import AbstractContextManager, contextmanager
-from dataclasses import dataclass
 from pathlib import Path
 
+from p4xdp.records import dataclass
 from p4xdp.stf.check import Checker
 from p4xdp.stf.native import open_native
 from p4xdp.stf.place import Compile, Place, PlaceError, PlaceMissing, PlaceOptions, Task

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from pathlib import Path
 
 from p4xdp.diagnostics import fail
+from p4xdp.records import dataclass
 from p4xdp.runtime.capture import Captured, read_packets, write_packets
 from p4xdp.runtime.entries import apply_requests
 from p4xdp.stf.parser import read_requests

@@ -5,10 +5,10 @@ Control-plane statements are the requests of `p4xdp.runtime.requests`; the rest 
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Literal
 
 from p4xdp.diagnostics import Span, span_field
+from p4xdp.records import dataclass
 from p4xdp.runtime.requests import Name, Number, Request
 
 Verdict = Literal["aborted", "drop", "pass", "tx", "redirect"]

@@ -7,10 +7,10 @@ CompileError (`stf-syntax`) at the word that does not fit.
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from enum import Enum
 
 from p4xdp.diagnostics import CompileError, Span, fail
+from p4xdp.records import dataclass
 from p4xdp.runtime.requests import Name, Number
 
 

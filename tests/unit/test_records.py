@@ -42,6 +42,20 @@ class Named:
         return f"<{self.name}>"
 
 
+@dataclass(frozen=True, slots=True)
+class Heavy(Leaf):
+    load: int = 0
+
+
+def test_a_record_may_extend_another() -> None:
+    heavy = Heavy("a", load=2)
+    assert heavy == Heavy("a", 1, load=2)
+    assert heavy != Heavy("a", load=3)
+    assert heavy != Leaf("a")
+    assert repr(heavy) == "Heavy(name='a', weight=1, load=2)"
+    assert len({heavy, Heavy("a", load=2), Heavy("a", load=3)}) == 2
+
+
 def test_equality_is_by_class_and_by_the_fields_that_count() -> None:
     assert Leaf("a", place=Place(1)) == Leaf("a", place=Place(2))
     assert Leaf("a") != Leaf("b")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from p4xdp.diagnostics import CompileError, InternalError, Span, fail
 from p4xdp.frontend import types as t
@@ -17,6 +17,7 @@ from p4xdp.frontend.elaborate.trees import (
     underlying,
 )
 from p4xdp.midend import ir
+from p4xdp.records import dataclass
 
 
 @dataclass(slots=True)

@@ -8,13 +8,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from p4xdp.diagnostics import Diagnostics, InternalError, Note, Span, fail
 from p4xdp.frontend import typed
 from p4xdp.frontend.elaborate.storage import Names
 from p4xdp.frontend.elaborate.trees import HeaderTree, Record, StackTree, Tree, leaf
 from p4xdp.midend import ir
+from p4xdp.records import dataclass
 
 # Instances
 

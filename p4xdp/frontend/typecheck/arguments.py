@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from p4xdp.diagnostics import Note, Span
 from p4xdp.frontend import syntax, typed
@@ -31,6 +31,7 @@ from p4xdp.frontend.types import (
     Type,
     TypeVariable,
 )
+from p4xdp.records import dataclass
 
 RUN_TIME = ("action", "function", "extern function", "method")
 """The kinds of signatures whose parameters without a direction take run-time values."""

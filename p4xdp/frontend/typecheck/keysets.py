@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from p4xdp.diagnostics import Span
 from p4xdp.frontend import syntax, typed
@@ -24,6 +23,7 @@ from p4xdp.frontend.types import (
     Tuple,
     Type,
 )
+from p4xdp.records import dataclass
 
 
 @dataclass(frozen=True, slots=True)

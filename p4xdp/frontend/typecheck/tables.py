@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from p4xdp.diagnostics import Note, Span
 from p4xdp.frontend import syntax, typed
@@ -26,6 +26,7 @@ from p4xdp.frontend.types import (
     Type,
     Varbit,
 )
+from p4xdp.records import dataclass
 
 
 @dataclass(slots=True)

@@ -12,7 +12,7 @@ leave. The deparser becomes stores of what has changed.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from typing import assert_never
 
 from p4xdp.midend.deparse_plan import TAIL, Plan, parsed_flag, place_of, plan
@@ -69,6 +69,7 @@ from p4xdp.midend.parse_graph import (
 )
 from p4xdp.midend.rewrite import ends, map_statements, program_bodies, walk
 from p4xdp.midend.write_back import write_back
+from p4xdp.records import dataclass
 
 DEEPEST = 12
 """Parser states that stand inside each other before a jump keeps the nesting flat."""

@@ -11,7 +11,7 @@ packet ends in the same way; paths that end in that way themselves do not count.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 
 from p4xdp.midend.coverage import UNKNOWN, Covered, follow
 from p4xdp.midend.ir import (
@@ -37,6 +37,7 @@ from p4xdp.midend.ir import (
     Trace,
 )
 from p4xdp.midend.rewrite import bodies, with_bodies
+from p4xdp.records import dataclass
 
 
 def merge_checks(program: Program) -> Program:

@@ -12,7 +12,7 @@ they exclude. A variable that is set once and read once moves to where it is rea
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from functools import reduce
 
 from p4xdp.midend.fold import fold, negate
@@ -65,6 +65,7 @@ from p4xdp.midend.rewrite import (
     walk_expression,
 )
 from p4xdp.midend.uses import Uses, count_uses
+from p4xdp.records import dataclass
 
 LARGEST_MOVED = 12
 """Nodes of an expression that may still move into another."""

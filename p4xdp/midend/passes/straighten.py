@@ -14,7 +14,7 @@ a branch that ends needs no `else`; a switch with one value becomes an `if`.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 
 from p4xdp.midend.fold import fold, negate
 from p4xdp.midend.ir import (
@@ -34,6 +34,7 @@ from p4xdp.midend.ir import (
     width_of,
 )
 from p4xdp.midend.rewrite import bodies, ends, map_program, with_bodies
+from p4xdp.records import dataclass
 
 DEEPEST = 16
 """Nested branches beyond which a jump is no worse than another branch."""
