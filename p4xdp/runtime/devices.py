@@ -9,11 +9,14 @@ import os
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 from p4xdp.diagnostics import fail
 
 UP = 1
+NETDEV_DEV_GET = 1
+XDP_BASIC, XDP_REDIRECT_TARGET = 1, 4
 EXTRA = "install it: `pip install 'p4xdp[run]'`"
 
 XDP_MODES = (
@@ -104,6 +107,43 @@ def offloads(name: str) -> Offloads:
     except ioctl.EthtoolError:
         return Offloads(False, False)
     return Offloads(_active(features, "rx-vlan-hw-parse"), _active(features, "rx-lro"))
+
+
+def xdp_features() -> dict[int, int]:
+    """Return the XDP feature bits that drivers declare, by device index.
+
+    Empty where the kernel (before 6.3) does not tell.
+    """
+    try:
+        generic = importlib.import_module("pyroute2.netlink.generic")
+        base = importlib.import_module("pyroute2.netlink")
+    except ImportError:
+        return {}
+    message = _netdev_message(base)
+    with contextlib.closing(generic.GenericNetlinkSocket()) as socket:
+        try:
+            socket.bind("netdev", message)
+            request = message()
+            request["cmd"], request["version"] = NETDEV_DEV_GET, 1
+            flags = base.NLM_F_REQUEST | base.NLM_F_DUMP
+            found = list(socket.nlm_request(request, msg_type=socket.prid, msg_flags=flags))
+        except Exception:  # whatever pyroute2 makes of a family that is not there
+            return {}
+    return {one.get_attr("IFINDEX"): one.get_attr("XDP_FEATURES") or 0 for one in found}
+
+
+def _netdev_message(base: Any) -> Any:
+    """Return the message class of the `netdev` family, as <linux/netdev.h> numbers it."""
+    names = (("NONE", "none"), ("IFINDEX", "uint32"), ("PAD", "none"), ("XDP_FEATURES", "uint64"))
+    return type("NetdevMessage", (base.genlmsg,), {"nla_map": names})
+
+
+def driver(device: Device) -> str:
+    """Return the name of a device's driver, or its kind; empty when neither is known."""
+    try:
+        return Path(os.readlink(f"/sys/class/net/{device.name}/device/driver")).name
+    except OSError:
+        return device.kind
 
 
 def _active(features: Any, name: str) -> bool:

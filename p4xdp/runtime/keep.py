@@ -47,21 +47,25 @@ def plan(old: Description, new: Description) -> Plan:
 
 def _plan_table(old: Table, new: Table | None, kept: set[str], lost: list[Lost]) -> None:
     reason = "it is gone" if new is None else _table_change(old, new)
-    if reason:
-        if old.map:
-            lost.append(Lost(f"the entries of table `{old.name}`", old.map, reason))
-        if old.default_map:
+    if old.map and reason:
+        lost.append(Lost(f"the entries of table `{old.name}`", old.map, reason))
+    elif old.map:
+        kept.update(_entry_maps(old))
+    if old.default_map:
+        reason = reason or (_default_change(old, new) if new else None)
+        if reason:
             what = f"the default action of table `{old.name}`"
             lost.append(Lost(what, old.default_map, reason))
-        return
-    assert new is not None
-    kept.update(_entry_maps(old))
-    if old.default_map and old.default_map == new.default_map:
-        if old.default == new.default:
-            kept.add(old.default_map)
         else:
-            what = f"the default action of table `{old.name}`"
-            lost.append(Lost(what, old.default_map, "the source declares another one"))
+            kept.add(old.default_map)
+
+
+def _default_change(old: Table, new: Table) -> str | None:
+    if new.default_map is None:
+        return "it is constant now"
+    if new.default != old.default:
+        return "the source declares another one"
+    return None
 
 
 def _entry_maps(table: Table) -> Iterator[str]:
