@@ -229,6 +229,8 @@ def _needed(width: int) -> CType:
 
 def _operand(term: Term, level: Level) -> str:
     """Return an operand of `level`: parentheses wherever a reader or clang might ask for them."""
+    if term.text.startswith("!") and level in (Level.AND, Level.OR, Level.XOR):
+        return f"({term.text})"
     if term.level >= Level.UNARY or term.level == level:
         return term.text
     if level in (Level.EQUALITY, Level.RELATION) and term.level >= Level.SUM:
@@ -255,10 +257,14 @@ Interval = Callable[[Term, Term], tuple[int, int]]
 
 def _unary(op: UnaryOp, operand: ir.Expr, env: Env) -> Term:
     match op:
-        case UnaryOp.TO_BITS | UnaryOp.TO_BOOL:
+        case UnaryOp.TO_BITS:
             return clean(operand, env)
+        case UnaryOp.TO_BOOL:
+            return _truth(clean(operand, env))
         case UnaryOp.LNOT:
             return _negated(operand, env)
+        case UnaryOp.NOT | UnaryOp.NEG if ir.width_of(operand) == 1:
+            return loose(operand, env) if op is UnaryOp.NEG else _negated(operand, env)
         case UnaryOp.NOT:
             term = _at_least(loose(operand, env), _needed(ir.width_of(operand)))
             low, high = _bounded(~term.high, ~term.low, term.type)
@@ -277,6 +283,16 @@ def _negative(term: Term, width: int) -> Term:
     return Term(f"-{inner}", Level.UNARY, term.type, low, high)
 
 
+TRUTHS = (Level.LOR, Level.LAND, Level.EQUALITY, Level.RELATION)
+
+
+def _truth(term: Term) -> Term:
+    """Return a bit as a truth value; compilers suspect arithmetic where they expect one."""
+    if term.level >= Level.UNARY or term.level in TRUTHS:
+        return term
+    return Term(f"{_operand(term, Level.EQUALITY)} != 0", Level.EQUALITY, CType.INT, 0, 1)
+
+
 OPPOSITES = {
     BinaryOp.EQ: BinaryOp.NE,
     BinaryOp.NE: BinaryOp.EQ,
@@ -284,9 +300,12 @@ OPPOSITES = {
 
 
 def _negated(operand: ir.Expr, env: Env) -> Term:
+    """Return the opposite of a truth value or of a single bit."""
     match operand:
-        case ir.Unary(op=UnaryOp.LNOT, operand=inner):
+        case ir.Unary(op=UnaryOp.LNOT | UnaryOp.NOT, operand=inner):
             return clean(inner, env)
+        case ir.Unary(op=UnaryOp.TO_BITS | UnaryOp.TO_BOOL, operand=inner):
+            return _negated(inner, env)
         case ir.Binary(op=op, left=left, right=right) if op in OPPOSITES:
             return _binary(ir.Binary(OPPOSITES[op], left, right), env)
         case ir.Binary(op=BinaryOp.LT | BinaryOp.LT_SIGNED as op, left=left, right=right):
@@ -299,6 +318,8 @@ def _negated(operand: ir.Expr, env: Env) -> Term:
     value = constant_of(term)
     if value is not None:
         return _constant(1 - value, ir.BOOL)
+    if term.level < Level.UNARY and term.level not in TRUTHS:
+        return Term(f"{_operand(term, Level.EQUALITY)} == 0", Level.EQUALITY, CType.INT, 0, 1)
     return Term(f"!{at(term, Level.UNARY)}", Level.UNARY, CType.INT, 0, 1)
 
 
@@ -470,7 +491,7 @@ def _compared(term: Term, level: Level) -> str:
 
 def _decided(expr: ir.Binary, left: Term, right: Term) -> bool | None:
     same = expr.left == expr.right
-    apart = left.high < right.low or right.high < left.low
+    apart = left.high < right.low or right.high < left.low or _differ(expr.left, expr.right)
     match expr.op:
         case BinaryOp.EQ | BinaryOp.NE:
             equal = same or (left.low == left.high == right.low == right.high)
@@ -480,6 +501,20 @@ def _decided(expr: ir.Binary, left: Term, right: Term) -> bool | None:
             return not never if never or left.high < right.low else None
     always = same or left.high <= right.low
     return always if always or left.low > right.high else None
+
+
+def _differ(left: ir.Expr, right: ir.Expr) -> bool:
+    """Tell whether a constant has a bit that the other side, by its own constant, cannot have."""
+    match left, right:
+        case ir.Binary(op=BinaryOp.OR, right=ir.Const(value=ones)), ir.Const(value=value):
+            return ones & ~value != 0
+        case ir.Binary(op=BinaryOp.AND, right=ir.Const(value=most)), ir.Const(value=value):
+            return value & ~most != 0
+        case ir.Concat(right=ir.Const(value=low, width=width)), ir.Const(value=value):
+            return (value ^ low) & ((1 << width) - 1) != 0
+        case ir.Concat(left=ir.Const(value=high), right=rest), ir.Const(value=value):
+            return value >> ir.width_of(rest) != high
+    return False
 
 
 def _signed(expr: ir.Expr, env: Env) -> Term:
@@ -525,9 +560,18 @@ def _slice(expr: ir.Slice, env: Env) -> Term:
 
 
 def _concat(expr: ir.Concat, env: Env) -> Term:
-    width = ir.width_of(expr)
+    width, by = ir.width_of(expr), ir.width_of(expr.right)
     right = clean(expr.right, env)
-    left = _shifted_left(loose(expr.left, env), ir.width_of(expr.right), width)
+    left = loose(expr.left, env)
+    upper = constant_of(left)
+    if upper is not None:
+        left = _constant((upper & (1 << (width - by)) - 1) << by, width)
+    else:
+        left = _shifted_left(left, by, width)
+    if constant_of(left) == 0:
+        return _at_least(right, _needed(width))
+    if constant_of(right) == 0:
+        return left
     return _joined("|", Level.OR, left, right, width)
 
 

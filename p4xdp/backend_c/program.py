@@ -16,6 +16,7 @@ from p4xdp.backend_c.tables import build
 from p4xdp.backend_c.target import TC, XDP, Target
 from p4xdp.diagnostics import Diagnostics
 from p4xdp.midend import ir
+from p4xdp.midend.rewrite import expressions, targets, variables, walk, walk_expression
 from p4xdp.options import Options
 
 NO_VERDICT = ir.Var("", ir.BOOL)
@@ -79,7 +80,7 @@ def _function(program: str, names: Names) -> str:
 
 
 def _has_effect(program: ir.Program, name: str) -> bool:
-    return any(isinstance(s, ir.Effect) and s.name == name for s in flow.statements(program.body))
+    return any(isinstance(s, ir.Effect) and s.name == name for s in walk(program.body))
 
 
 # Maps
@@ -151,7 +152,7 @@ def _initial(table: Table) -> str:
 
 def _is_typed(program: ir.Program, table: Table) -> bool:
     """Tell whether the C names a table's types; a constant table is all code."""
-    applied = (s for s in flow.statements(program.body) if isinstance(s, ir.Apply))
+    applied = (s for s in walk(program.body) if isinstance(s, ir.Apply))
     chosen = (apply.needs_choice(s, table) for s in applied if s.table == table.table.name)
     return table.has_map or table.has_default or any(chosen)
 
@@ -175,10 +176,10 @@ def _bare_names(tables: tuple[Table, ...], names: Names) -> dict[str, tuple[Acti
 def _labels(program: ir.Program) -> dict[str, str]:
     """Return C names for the scopes that something leaves."""
     names = Names()
-    left = {s.label for s in flow.statements(program.body) if isinstance(s, ir.Leave)}
+    left = {s.label for s in walk(program.body) if isinstance(s, ir.Leave)}
     return {
         stmt.label: names.take(stmt.label)
-        for stmt in flow.statements(program.body)
+        for stmt in walk(program.body)
         if isinstance(stmt, ir.Scope) and stmt.label in left
     }
 
@@ -196,7 +197,7 @@ def _locals(
             size = layout.variable_size(var.width)
             result[var.name] = Local(var.name, c_name, kind, size, var.name in zeroed)
 
-    for stmt in flow.statements(program.body):
+    for stmt in walk(program.body):
         for var in _variables(stmt):
             variable(var)
         if isinstance(stmt, ir.SetPointer) and stmt.pointer not in result:
@@ -208,9 +209,9 @@ def _locals(
 
 
 def _variables(stmt: ir.Stmt) -> Iterator[ir.Var]:
-    yield from flow.targets(stmt)
-    for expr in flow.expressions(stmt):
-        yield from flow.variables(expr)
+    yield from targets(stmt)
+    for expr in expressions(stmt):
+        yield from variables(expr)
     if isinstance(stmt, ir.Apply):
         for arm in stmt.arms:
             yield from arm.data
@@ -219,8 +220,10 @@ def _variables(stmt: ir.Stmt) -> Iterator[ir.Var]:
 def _zeroed(program: ir.Program, tables: dict[str, Table], shown: Shown) -> frozenset[str]:
     """Return the variables that hold their first 0 where they are read."""
     assigned = flow.Assigned(shown.needed)
-    assigned.walk(program.body, assigned.start([program.input_port] if program.input_port else []))
-    for stmt in flow.statements(program.body):
+    assigned.follow(
+        program.body, assigned.start([program.input_port] if program.input_port else [])
+    )
+    for stmt in walk(program.body):
         if isinstance(stmt, ir.Apply) and apply.needs_choice(stmt, tables[stmt.table]):
             # set at the entries, read at the arms: only the action ties one to the other
             assigned.unset.update(var.name for arm in stmt.arms for var in arm.data)
@@ -229,7 +232,7 @@ def _zeroed(program: ir.Program, tables: dict[str, Table], shown: Shown) -> froz
 
 def _table_locals(program: ir.Program, tables: dict[str, Table], shown: Shown) -> Iterator[Local]:
     seen: set[str] = set()
-    for stmt in flow.statements(program.body):
+    for stmt in walk(program.body):
         if not isinstance(stmt, ir.Apply):
             continue
         table = tables[stmt.table]
@@ -251,7 +254,7 @@ def _application_locals(stmt: ir.Apply, table: Table, shown: Shown) -> Iterator[
 
 
 def _other_locals(program: ir.Program) -> Iterator[Local]:
-    moves = (s for s in flow.statements(program.body) if isinstance(s, ir.SetPointer))
+    moves = (s for s in walk(program.body) if isinstance(s, ir.SetPointer))
     if any(stmt.amount is not None for stmt in moves):
         yield Local("offset", "offset", "__u64", 8, False)
     if _has_effect(program, "perf_event_output"):
@@ -281,13 +284,13 @@ def _declarations(locals_: tuple[Local, ...]) -> tuple[str, ...]:
 
 def _packet_use(program: ir.Program, target: Target) -> PacketUse:
     measured = not target.is_tc and _has_effect(program, "perf_event_output")
-    every = tuple(flow.statements(program.body))
+    every = tuple(walk(program.body))
     end = measured or any(isinstance(s, ir.Check | ir.PacketLength) for s in every)
     loads = any(
         isinstance(e, ir.Load)
         for stmt in every
-        for expr in flow.expressions(stmt)
-        for e in flow.subexpressions(expr)
+        for expr in expressions(stmt)
+        for e in walk_expression(expr)
     )
     data = end or loads or any(isinstance(s, ir.Store | ir.SetPointer) for s in every)
     return PacketUse(data, end)
@@ -296,7 +299,7 @@ def _packet_use(program: ir.Program, target: Target) -> PacketUse:
 def _reach(program: ir.Program) -> int:
     """Return how many bytes from its start on the program may look at in a packet."""
     farthest, reach = {"data": 0}, 0
-    for stmt in flow.statements(program.body):
+    for stmt in walk(program.body):
         match stmt:
             case ir.SetPointer(pointer=pointer, base=base, offset=offset, limit=limit):
                 place = farthest.get(base, 0) + offset + limit
