@@ -193,7 +193,8 @@ def masked(term: Term, width: int) -> Term:
     if _fits(term, width):
         return term
     most = 2**width - 1
-    if width in (8, 16, 32, 64):
+    if width in (8, 16, 32, 64) and not (width < 32 and term.text.startswith("~")):
+        # (gcc takes a comparison with `(__u16)~x` for a mistake)
         text = f"(__u{width}){at(term, Level.UNARY)}"
         return Term(text, Level.UNARY, type_of(width), 0, most)
     mask = _constant(most, width)
@@ -266,12 +267,18 @@ def _unary(op: UnaryOp, operand: ir.Expr, env: Env) -> Term:
         case UnaryOp.NOT | UnaryOp.NEG if ir.width_of(operand) == 1:
             return loose(operand, env) if op is UnaryOp.NEG else _negated(operand, env)
         case UnaryOp.NOT:
-            term = _at_least(loose(operand, env), _needed(ir.width_of(operand)))
-            low, high = _bounded(~term.high, ~term.low, term.type)
-            return Term(f"~{at(term, Level.UNARY)}", Level.UNARY, term.type, low, high)
+            return _complement(loose(operand, env), ir.width_of(operand))
         case UnaryOp.NEG:
             return _negative(loose(operand, env), ir.width_of(operand))
     assert_never(op)
+
+
+def _complement(term: Term, width: int) -> Term:
+    term = _at_least(term, _needed(width))
+    if 0 <= term.low and term.high <= 1:  # compilers take `~` of a truth value for a mistake
+        return _joined("^", Level.XOR, term, _constant((1 << width) - 1, width), width)
+    low, high = _bounded(~term.high, ~term.low, term.type)
+    return Term(f"~{at(term, Level.UNARY)}", Level.UNARY, term.type, low, high)
 
 
 def _negative(term: Term, width: int) -> Term:
