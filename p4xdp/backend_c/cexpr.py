@@ -485,6 +485,8 @@ def _comparison(expr: ir.Binary, left: Term, right: Term) -> Term:
         kind = max(left.type, right.type)
         left, right = _at_least(left, kind), _at_least(right, kind)
     op, level = COMPARISONS[expr.op]
+    if constant_of(left) is not None:  # as people write it: the constant on the right
+        left, op, right = right, op.replace("<", ">"), left
     text = f"{_compared(left, level)} {op} {_compared(right, level)}"
     return Term(text, level, CType.INT, 0, 1)
 

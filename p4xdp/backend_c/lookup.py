@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from p4xdp.backend_c import scalars
-from p4xdp.backend_c.cwriter import CWriter
+from p4xdp.backend_c.cwriter import COLUMNS, CWriter
 from p4xdp.backend_c.model import Table
 
 
@@ -26,21 +26,24 @@ def _head(table: Table) -> str:
     return wrapped(f"static __always_inline struct {name}_value *{name}_find(", arguments, ")")
 
 
-def wrapped(head: str, arguments: list[str], tail: str, width: int = 100) -> str:
-    """Return a list of arguments, broken where a line would pass `width` columns."""
+def wrapped(head: str, arguments: list[str], tail: str) -> str:
+    """Return a function's head, its parameters aligned where the line has to be broken."""
     indent = "\t" * (len(head) // 8) + " " * (len(head) % 8)
+    return filled(head, arguments or ["void"], tail, indent)
+
+
+def filled(head: str, items: list[str], tail: str, indent: str, width: int = COLUMNS) -> str:
+    """Return `head`, items with commas and `tail`, broken in front of what would pass `width`."""
     lines = [head]
-    column = len(head)
-    for i, argument in enumerate(arguments):
-        last = i + 1 == len(arguments)
-        text = argument + (tail if last else ",")
-        if column + 1 + len(text) > width and lines[-1] != head:
-            lines.append(indent)
-            column = len(head)
+    for i, item in enumerate(items):
+        text = item + ("," if i + 1 < len(items) else tail)
         blank = "" if lines[-1] in (head, indent) else " "
-        lines[-1] += blank + text
-        column += len(blank + text)
-    return "\n".join(lines) if arguments else f"{head}void{tail}"
+        line = lines[-1] + blank + text
+        if blank and len(line.expandtabs(8)) > width:
+            lines.append(indent + text)
+        else:
+            lines[-1] = line
+    return "\n".join(lines)
 
 
 def _fill_key(w: CWriter, table: Table) -> None:

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from p4xdp.backend_c import apply, flow, layout, lookup, scalars
 from p4xdp.backend_c.cexpr import Env
-from p4xdp.backend_c.cwriter import CWriter
+from p4xdp.backend_c.cwriter import COLUMNS, CWriter
 from p4xdp.backend_c.model import Action, Counter, Local, Map, Table, Unit
 from p4xdp.backend_c.names import Names, identifier, short_names
 from p4xdp.backend_c.shown import Shown
@@ -275,7 +275,8 @@ def _declarations(locals_: tuple[Local, ...]) -> tuple[str, ...]:
         text = f"{stars}{local.c_name}{' = 0' if local.is_zeroed else ''}"
         by_type.setdefault(local.type.rstrip(" *") + stars, []).append(text)
     return tuple(
-        lookup.wrapped(f"{kind.rstrip('*')} ", names, ";", 92) for kind, names in by_type.items()
+        lookup.filled(f"{kind.rstrip('*')} ", items, ";", "\t\t", COLUMNS - 8)
+        for kind, items in by_type.items()
     )
 
 

@@ -69,7 +69,8 @@ class Lowering:
         if self.options.debug_lines:
             w.directive(f'#line {span.line} "{_escaped(span.file)}"')
         elif note or (span.file, span.line) != (self.place.file, self.place.line):
-            w.comment(f"{span.file}:{span.line}{note and f': {note}'}")
+            file = span.file.rsplit("/", 1)[-1]
+            w.comment(f"{file}:{span.line}{note and f': {note}'}")
         self.place = span
 
     def statement(self, w: CWriter, stmt: ir.Stmt) -> None:
