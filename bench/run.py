@@ -109,8 +109,9 @@ def main() -> None:
         [
             "# P4 beside hand-written C",
             "",
-            f"`make bench`, clang {clang.find().version}. ns per packet over a bare drop, medians of",
-            f"{ROUNDS} alternating rounds of {REPEAT:,} test runs; `noise` is the twin against itself.",
+            f"`make bench`, clang {clang.find().version}. ns per packet over a bare drop, medians",
+            f"of {ROUNDS} alternating rounds of {REPEAT:,} test runs;",
+            "`noise` is the twin against itself.",
             "",
             "| program | P4 ns | C ns | noise | P4 insns | C insns | P4 stack | C stack |",
             "|---|--:|--:|--:|--:|--:|--:|--:|",

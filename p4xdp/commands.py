@@ -48,7 +48,7 @@ def options_of(arguments: argparse.Namespace) -> Options:
 def only_existing(path: Path, what: str) -> Path:
     """Return `path`; raises CompileError (`no-input`) when there is no such file."""
     if not path.is_file():
-        reason = "is a directory" if path.is_dir() else "no such file"
+        reason = "it is a directory" if path.is_dir() else "there is no such file"
         raise fail("no-input", None, f"cannot read the {what} `{path}`: {reason}")
     return path
 
@@ -149,7 +149,7 @@ def packet_line(result: PacketResult) -> str:
     """Return what a user reads of one packet."""
     if result.verdict is None:
         return f"packet {result.number}: {result.size} bytes: not run: {result.refused}"
-    text = f"packet {result.number}: {result.size} bytes: {result.verdict.value}"
+    text = f"packet {result.number}: {result.size} bytes: {result.verdict}"
     if result.port is not None:
         text += f", leaves by port {result.port} with {result.new_size} bytes"
     return text + (" (cut off in the capture)" if result.cut else "")

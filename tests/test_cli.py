@@ -112,10 +112,14 @@ def test_output_that_cannot_be_written_leaves_nothing(tmp_path: Path) -> None:
 
 
 BAD_INPUT = {
-    "missing": (None, "no-input", "cannot read `bad.p4`: no such file"),
+    "missing": (None, "no-input", "cannot read `bad.p4`: there is no such file"),
     "empty": ("", "empty-input", "`bad.p4` is empty"),
-    "no main": ("#include <core.p4>\n", "no-main", "there is no `main`"),
-    "missing include": ("#include <nothing.p4>\n", "missing-include", "cannot find `nothing.p4`"),
+    "no main": ("#include <core.p4>\n", "no-main", "the program has no `main`"),
+    "missing include": (
+        "#include <nothing.p4>\n",
+        "missing-include",
+        "the file `nothing.p4` is not found",
+    ),
     "unknown name": ("const bit<8> alpha = 1;\nconst bit<8> b = alpa;\n", "undeclared", "`alpa`"),
     "type error": (
         "const bool a = 8w1;\n",

@@ -58,8 +58,12 @@ def elaborate(
     return result
 
 
+LIBRARY = "<p4xdp>/"
+"""What the names of our own architecture files start with, in spans."""
+
+
 def _elaborate(walk: Walk, name: str, source: str) -> ir.Program:
-    main = _main(walk.program)
+    main = _main(walk.program, source)
     match _package(main).name.split("<")[0]:
         case "xdp":
             return _xdp(walk, main, name, source)
@@ -69,11 +73,12 @@ def _elaborate(walk: Walk, name: str, source: str) -> ir.Program:
             raise _wrong_architecture(package, main.span)
 
 
-def _main(program: typed.TypedProgram) -> typed.Instance:
+def _main(program: typed.TypedProgram, source: str) -> typed.Instance:
     if program.main is None:
+        own = [d.span for d in program.declarations if not d.span.file.startswith(LIBRARY)]
         raise fail(
             "no-main",
-            program.declarations[-1].span if program.declarations else None,
+            own[-1] if own else Span(source, 1, 1, 1, 1),
             "the program has no `main`",
             help="end it with an instance of the architecture's package, as "
             "`xdp(MyParser(), MySwitch(), MyDeparser()) main;`",
