@@ -6,8 +6,10 @@ stand before or behind the packet's line.
 
 from __future__ import annotations
 
-from collections import defaultdict, deque
+from collections import defaultdict
+from collections.abc import Sequence
 from dataclasses import field
+from itertools import zip_longest
 from typing import assert_never
 
 from p4xdp.diagnostics import CompileError, Span, fail, render
@@ -45,8 +47,8 @@ class Checker:
 
     place: Place
     failures: list[str] = field(default_factory=list)
-    _left: dict[int, deque[Left]] = field(default_factory=lambda: defaultdict(deque))
-    _expected: dict[int, deque[Expect]] = field(default_factory=lambda: defaultdict(deque))
+    _left: dict[int, list[Left]] = field(default_factory=lambda: defaultdict(list))
+    _expected: dict[int, list[Expect]] = field(default_factory=lambda: defaultdict(list))
     _outcome: Outcome | None = None
 
     def run(self, case: Case) -> None:
@@ -116,18 +118,17 @@ class Checker:
         for port, data in self.place.stray():
             self._left[port].append(Left(data, None))
         for port in sorted({*self._left, *self._expected}):
-            left, expected = self._left[port], self._expected[port]
-            while left and expected:
-                self._compare_one(port, expected.popleft(), left.popleft())
-            for expect in expected:
-                self._fail(expect.span, f"no packet left by port {port} for this expectation")
-            for packet in left:
-                text = f"an unexpected packet left by port {port}: {_shown(packet.data)}"
-                self._fail(packet.span, text)
+            for expect, left in align(self._expected[port], self._left[port]):
+                self._compare_one(port, expect, left)
 
-    def _compare_one(self, port: int, expect: Expect, left: Left) -> None:
-        difference = compare(expect, left.data)
-        if difference:
+    def _compare_one(self, port: int, expect: Expect | None, left: Left | None) -> None:
+        if expect is None:
+            assert left is not None
+            text = f"an unexpected packet left by port {port}: {_shown(left.data)}"
+            self._fail(left.span, text)
+        elif left is None:
+            self._fail(expect.span, f"no packet left by port {port} for this expectation")
+        elif difference := compare(expect, left.data):
             lines = (
                 f"port {port}: {difference}",
                 f"  expected {_shown_nibbles(expect)}",
@@ -147,6 +148,47 @@ _COMPARE = {
     ">": int.__gt__,
     ">=": int.__ge__,
 }
+
+
+def align(
+    expected: Sequence[Expect], left: Sequence[Left]
+) -> list[tuple[Expect | None, Left | None]]:
+    """Return who answers whom, in order, so that as many as can be are as expected.
+
+    What lies between two that fit is paired in order; None where one side has more.
+    """
+    fits = [[compare(expect, one.data) is None for one in left] for expect in expected]
+    pairs: list[tuple[Expect | None, Left | None]] = []
+    at = (0, 0)
+    for row, column in [*_most_fits(fits), (len(expected), len(left))]:
+        between = zip_longest(expected[at[0] : row], left[at[1] : column])
+        pairs += between
+        if row < len(expected):
+            pairs.append((expected[row], left[column]))
+        at = (row + 1, column + 1)
+    return pairs
+
+
+def _most_fits(fits: list[list[bool]]) -> list[tuple[int, int]]:
+    """Return a longest list of (row, column) that fit, both rising."""
+    columns = len(fits[0]) if fits else 0
+    best = [[0] * (columns + 1) for _ in range(len(fits) + 1)]
+    for row in reversed(range(len(fits))):
+        for column in reversed(range(columns)):
+            skipped = max(best[row + 1][column], best[row][column + 1])
+            taken = 1 + best[row + 1][column + 1] if fits[row][column] else 0
+            best[row][column] = max(skipped, taken)
+    found: list[tuple[int, int]] = []
+    row = column = 0
+    while row < len(fits) and column < columns:
+        if fits[row][column] and best[row][column] == 1 + best[row + 1][column + 1]:
+            found.append((row, column))
+            row, column = row + 1, column + 1
+        elif best[row + 1][column] >= best[row][column + 1]:
+            row += 1
+        else:
+            column += 1
+    return found
 
 
 def compare(expect: Expect, data: bytes) -> str | None:

@@ -10,10 +10,12 @@ import pytest
 from by_hand import DESCRIPTION, SOURCE, compile_by_hand
 
 from p4xdp.runtime import clang
+from p4xdp.stf.check import Left, align, compare
 from p4xdp.stf.native import WARNINGS
 from p4xdp.stf.parser import parse_case
 from p4xdp.stf.place import Compile, Compiled, PlaceOptions
 from p4xdp.stf.places import CaseResult, run_statements
+from p4xdp.stf.syntax import Expect
 
 PLACES = [
     "native",
@@ -128,6 +130,26 @@ def test_every_kind_of_failure_is_found(place: str, run: Run) -> None:
 def test_a_longer_expectation_than_the_packet(place: str, run: Run) -> None:
     (failure,) = run(f"packet 0 {FRAME}\nexpect 0 {FRAME} **\n", place).failures
     assert failure.startswith("t.stf:2: port 0: the packet has 14 bytes, 15 were expected")
+
+
+def test_one_packet_too_many_or_too_few_is_one_failure() -> None:
+    expected = [Expect(0, digits) for digits in ("01", "02", "0*", "05")]
+
+    def failing(*data: int) -> list[tuple[str | None, int | None]]:
+        pairs = align(expected, [Left(bytes([one]), None) for one in data])
+        return [
+            (e.nibbles if e else None, one.data[0] if one else None)
+            for e, one in pairs
+            if not (e and one and compare(e, one.data) is None)
+        ]
+
+    assert failing(1, 2, 3, 5) == []
+    assert failing(1, 7, 2, 3, 5) == [(None, 7)]
+    assert failing(1, 3, 5) == [("02", None)]
+    assert failing(1, 0x22, 3, 5) == [("02", 0x22)]
+    assert failing(1, 2, 3, 5, 5) == [(None, 5)]
+    assert failing() == [("01", None), ("02", None), ("0*", None), ("05", None)]
+    assert align([], [Left(b"", None)]) == [(None, Left(b"", None))]
 
 
 @pytest.mark.parametrize("place", PLACES)
