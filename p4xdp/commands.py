@@ -6,7 +6,7 @@ import argparse
 import json
 import sys
 from collections.abc import Callable, Mapping
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -182,18 +182,18 @@ def test_command(arguments: argparse.Namespace) -> int:
 
 def load_command(arguments: argparse.Namespace) -> int:
     from p4xdp.runtime.build import build_program
-    from p4xdp.runtime.entries import apply_request
+    from p4xdp.runtime.entries import apply_requests
     from p4xdp.runtime.load import load
     from p4xdp.runtime.maps import KernelMaps
     from p4xdp.stf.parser import read_requests
 
     entries = arguments.entries and only_existing(arguments.entries, "file of entries")
     requests = read_requests(entries) if entries else ()
-    built = build_program(arguments.program, options_of(arguments), verify=True)
+    options = replace(options_of(arguments), debug_lines=True)  # the verifier then names P4 lines
+    built = build_program(arguments.program, options, verify=True)
 
     def fill(maps: KernelMaps) -> None:
-        for request in requests:
-            apply_request(built.output.description, maps, request)
+        apply_requests(built.output.description, maps, requests)
 
     loaded = load(
         built.object,
@@ -207,7 +207,7 @@ def load_command(arguments: argparse.Namespace) -> int:
     )
     print_diagnostics((*built.warnings, *loaded.diagnostics))
     print(built.output.summary)
-    print(f"{loaded.program} runs on {loaded.device} ({loaded.mode}), pinned in {loaded.path}")
+    print(f"{loaded.program} runs on {loaded.device} ({loaded.mode}), pinned in {loaded.pins}")
     if loaded.kept:
         print(f"kept from before: {', '.join(loaded.kept)}")
     return 0
@@ -232,7 +232,8 @@ def status_command(arguments: argparse.Namespace) -> int:
 
 def doctor_command(arguments: argparse.Namespace) -> int:
     from p4xdp.runtime.doctor import examine, render
+    from p4xdp.runtime.doctor import to_json as findings_to_json
 
     found = examine()
-    print(json.dumps(asdict(found), indent=2, default=str) if arguments.json else render(found))
+    print(json.dumps(findings_to_json(found), indent=2) if arguments.json else render(found))
     return 0

@@ -72,7 +72,7 @@ static int parse_action(const char *text, struct mactable_value *value)
 
 static const char *action_name(const struct mactable_value *value)
 {
-	return value->action == Drop_action ? "drop" : "pass";
+	return value->action == mactable_Drop_action ? "drop" : "pass";
 }
 
 static void show(const struct mactable_key *key, const struct mactable_value *value)

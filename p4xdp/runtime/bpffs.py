@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ctypes
 import os
+import re
 import struct
 from collections.abc import Iterator
 from pathlib import Path
@@ -35,6 +36,11 @@ def find() -> Path | None:
         if is_bpffs(path):
             return path
     return None
+
+
+def shown(path: Path) -> str:
+    """Return a path in the BPF file system as a login shell sees it."""
+    return re.sub(rf"^/proc/\d+/root(?={MOUNT})", "", str(path))
 
 
 def need() -> Path:

@@ -56,6 +56,11 @@ class Loaded:
     kept: tuple[str, ...]
     diagnostics: tuple[Diagnostic, ...]
 
+    @property
+    def pins(self) -> str:
+        """Where its pins are, as a login shell sees it."""
+        return bpffs.shown(self.path)
+
 
 @dataclass(frozen=True, slots=True)
 class Unloaded:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from p4xdp.description import Counter, Description, Table
 from p4xdp.diagnostics import fail
 from p4xdp.runtime import attach as hooks
-from p4xdp.runtime import devices, inventory, pins
+from p4xdp.runtime import bpffs, devices, inventory, pins
 from p4xdp.runtime.devices import Device
 from p4xdp.runtime.libbpf import BpfError, ProgramInfo
 from p4xdp.runtime.machine import check_machine, no_rights
@@ -130,7 +130,7 @@ def _program(install: Install, here: tuple[Device, ...]) -> ProgramStatus:
             info.instructions,
             info.jited_size > 0,
             install.attachment.loaded_at,
-            str(install.path),
+            bpffs.shown(install.path),
             tuple(_tables(description, maps)),
             tuple(_counter(maps, c) for c in description.counters),
         )

@@ -45,6 +45,8 @@ class Namespace:
         self.name = f"p4xdp-{uuid.uuid4().hex[:8]}"
         self._netns = importlib.import_module("pyroute2.netns")
         subprocess.run(["ip", "netns", "add", self.name], check=True)
+        for scope in ("all", "default"):  # or the kernel sends packets of its own
+            self.run("sysctl", "-q", f"net.ipv6.conf.{scope}.disable_ipv6=1")
         self.ip("link", "add", "va", "type", "veth", "peer", "name", "vb")
         self.ip("link", "add", "bridge", "type", "bridge")
         for device in ("va", "vb", "bridge"):
