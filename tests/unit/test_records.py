@@ -47,6 +47,32 @@ class Heavy(Leaf):
     load: int = 0
 
 
+@dataclass(frozen=True, slots=True)
+class Bag:
+    items: list[int] = field(default_factory=list)
+    label: str = field(default="", kw_only=True)
+    size: int = 0
+
+    def __post_init__(self) -> None:
+        self.items.append(self.size)
+
+
+def test_defaults_are_made_anew_and_can_be_named() -> None:
+    assert Bag().items is not Bag().items
+    assert Bag([1], 2, label="x") == Bag(items=[1], size=2, label="x")
+    assert Bag([1], 2).items == [1, 2]
+
+
+def test_wrong_arguments_are_refused() -> None:
+    with pytest.raises(TypeError):
+        Leaf()  # type: ignore[call-arg]
+    with pytest.raises(TypeError):
+        Leaf("a", 1, Place(0), 4)  # type: ignore[call-arg]
+    with pytest.raises(TypeError):
+        Leaf("a", wait=1)  # type: ignore[call-arg]
+    assert Leaf("a").weight == 1
+
+
 def test_a_record_may_extend_another() -> None:
     heavy = Heavy("a", load=2)
     assert heavy == Heavy("a", 1, load=2)
@@ -59,7 +85,8 @@ def test_a_record_may_extend_another() -> None:
 def test_equality_is_by_class_and_by_the_fields_that_count() -> None:
     assert Leaf("a", place=Place(1)) == Leaf("a", place=Place(2))
     assert Leaf("a") != Leaf("b")
-    assert Leaf("a") != Other("a")
+    other: object = Other("a")
+    assert Leaf("a") != other
     assert Nothing() == Nothing()
 
 
