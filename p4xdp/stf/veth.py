@@ -36,9 +36,9 @@ MTU = 3000
 """Nearly the most that a veth with an XDP program takes."""
 
 XDP_NATIVE = 1 << 2
-ARRIVAL_SECONDS = 2.0
+ARRIVAL_SECONDS = 5.0
 SETTLE_SECONDS = 0.02
-UP_SECONDS = 5.0
+UP_SECONDS = 10.0
 WRAPPING = 14
 """The bytes that far_end.c puts in front of a frame."""
 
