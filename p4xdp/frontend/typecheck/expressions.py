@@ -121,7 +121,10 @@ def _literal_type(e: syntax.IntLiteral) -> Type:
 
 
 def _name(cx: Context, e: syntax.NameExpr) -> typed.Expression:
-    symbol = cx.find(e.name)
+    return _found_name(cx, e, cx.find(e.name))
+
+
+def _found_name(cx: Context, e: syntax.NameExpr, symbol: Symbol | None) -> typed.Expression:
     if symbol is None and e.name.text in cx.match_kinds:
         return typed.EnumMember(e.name.text, Basic.MATCH_KIND, e.span)
     return _value(cx, symbol or cx.lookup(e.name), e.span)
@@ -169,10 +172,12 @@ def _member(cx: Context, e: syntax.Member) -> typed.Expression:
     base = e.base
     if isinstance(base, syntax.TypeExpr):
         return type_member(cx, resolve(cx, base.type), e.name, e.span)
-    symbol = _type_symbol(cx, base)
-    if symbol is not None:
+    if not isinstance(base, syntax.NameExpr):
+        return member(cx, expression(cx, base), e.name, e.span)
+    symbol = cx.find(base.name)
+    if symbol is not None and is_type(symbol.entity):
         return type_member(cx, type_of_entity(cx, symbol, (), base.span), e.name, e.span)
-    return member(cx, expression(cx, base), e.name, e.span)
+    return member(cx, _found_name(cx, base, symbol), e.name, e.span)
 
 
 def _slice(cx: Context, e: syntax.Slice) -> typed.Expression:
