@@ -92,6 +92,7 @@ CODES: dict[str, str] = {
     "place-missing": "this machine lacks what a place to run in needs",
     "port-map": "a port number cannot be in the program's port map",
     "recursion": "a type contains itself",
+    "redirect-target": "a device behind a port drops what native XDP redirects to it",
     "static-assert": "a `static_assert` of the program does not hold",
     "stf-file": "a test file cannot be read",
     "stf-syntax": "a line of a test file is not a statement",

@@ -73,9 +73,11 @@ class Unloaded:
 
 @dataclass(frozen=True, slots=True)
 class _Before:
-    """What is on the device: `now` is attached, `ours` that or the last load of the program."""
+    """What is on the device: `now` is attached, by `attached` if it is from p4xdp; `ours` is the
+    last load of the same program, `others` are all of p4xdp."""
 
     now: Occupant | None
+    attached: Install | None
     ours: Install | None
     others: tuple[Install, ...]
 
@@ -114,9 +116,10 @@ def load(
             fill(maps)
         program = made.program(description.function)
         path = pins.device_directory(root, device, before.others) / description.program
-        with _program_of(before.now) as old, undone_on_failure() as undo:
+        with _program_before(before) as old, undone_on_failure() as undo:
             attached = _commit(made, description, place, mode, before, old, path, undo)
         warnings += _attach_warnings(place, description, attached)
+        warnings += _port_warnings(ports, attached)
         id = program.info().id
         return Loaded(
             device, description.program, id, attached.mode, path, tuple(kept), tuple(warnings)
@@ -195,12 +198,16 @@ def _pin(made: BpfObject, description: Description, at: Attachment, directory: P
 
 
 @contextmanager
-def _program_of(occupant: Occupant | None) -> Iterator[BpfProgram | None]:
-    if occupant is None:
+def _program_before(before: _Before) -> Iterator[BpfProgram | None]:
+    """Open what is attached: by its pin if it is ours, since only root may open by number."""
+    if before.now is None:
         yield None
-        return
-    with BpfProgram.by_id(occupant.id) as program:
-        yield program
+    elif before.attached:
+        with before.attached.program() as program:
+            yield program
+    else:
+        with BpfProgram.by_id(before.now.id) as program:
+            yield program
 
 
 def _before(device: Device, description: Description, replace: bool) -> _Before:
@@ -215,7 +222,7 @@ def _before(device: Device, description: Description, replace: bool) -> _Before:
     if now and not replace and (attached is None or attached not in same):
         raise _busy(device, now, attached)
     last = attached if attached in same else next(iter(same), None)
-    return _Before(now, last, mine)
+    return _Before(now, attached, last, mine)
 
 
 def _id_of(install: Install) -> int:
@@ -330,6 +337,23 @@ def _attach_warnings(
         text = f"`{device.name}` merges TCP packets before XDP sees them (LRO)"
         help = f"`ethtool -K {device.name} lro off`"
         found.append(Diagnostic(Severity.WARNING, "lro", None, text, help=help))
+    return found
+
+
+def _port_warnings(ports: Ports, attached: Attached) -> list[Diagnostic]:
+    """Name the ports whose drivers say that native XDP cannot send by them."""
+    if attached.mode != "native" or not ports:
+        return []
+    features = devices.xdp_features()
+    found = []
+    for number, name in ports:
+        able = features.get(devices.find(name).index, devices.XDP_REDIRECT_TARGET)
+        if not able & devices.XDP_REDIRECT_TARGET:
+            text = f"port {number}: `{name}` drops what native XDP redirects to it"
+            help = (
+                "a veth takes it when its peer has an XDP program or GRO (`ethtool -K PEER gro on`)"
+            )
+            found.append(Diagnostic(Severity.WARNING, "redirect-target", None, text, help=help))
     return found
 
 

@@ -350,6 +350,37 @@ def test_an_ordinary_user_is_told_what_is_needed(
     assert rest.startswith("help: run it with sudo")
 
 
+ALL_COMMANDS = """
+set -e
+mount -t bpf bpf /sys/fs/bpf
+for command in load load status unload; do
+    setpriv --reuid 65534 --clear-groups --inh-caps +bpf,+net_admin \
+        --ambient-caps +bpf,+net_admin "$@" $command "$OBJECT" <"$DESCRIPTION"
+done
+find /sys/fs/bpf -mindepth 1 -not -name '*.debug'
+"""
+
+
+def test_two_capabilities_are_enough(make: Make, namespace: Namespace) -> None:
+    """Load, reload and unload as nobody, in a BPF file system that is empty before and after."""
+    made = make()
+    description = made.object.with_suffix(".json")
+    description.write_text(to_json(made.description))
+    for parent in made.object.parents[:3]:
+        os.chmod(parent, 0o755)
+    places = {"OBJECT": str(made.object), "DESCRIPTION": str(description)}
+    done = subprocess.run(
+        ["unshare", "--mount", "sh", "-c", ALL_COMMANDS, "sh", sys.executable, "-c", COMMAND],
+        env={**os.environ, "PYTHONPATH": str(ROOT), **places},
+        capture_output=True,
+        text=True,
+    )
+    assert (done.returncode, done.stderr) == (0, "")
+    assert done.stdout.splitlines()[0] == "va: by_hand (by_hand.c), native XDP"
+    assert "/sys/fs/bpf" not in done.stdout.splitlines()[-1]
+    assert attached_id() is None
+
+
 STEPS = (
     (load, "_connect_ports"),
     (pins, "make_directory"),

@@ -139,6 +139,17 @@ def test_ports_can_be_named(ports: Made, namespace: Namespace) -> None:
     assert struct.unpack("Ii", value)[0] == devices.find("vb").index
 
 
+def test_a_port_that_takes_no_redirected_packets_is_named(
+    ports: Made, namespace: Namespace
+) -> None:
+    """A veth can be redirected to only when its peer polls: with an XDP program or with GRO."""
+    (warning,) = [d for d in put(ports, ports=((7, "va"),)).diagnostics if "port" in d.text]
+    assert warning.code == "redirect-target"
+    assert warning.text == "port 7: `va` drops what native XDP redirects to it"
+    namespace.run("ethtool", "-K", "vb", "gro", "on", check=True)
+    assert codes(put(ports, ports=((7, "va"),))) == []
+
+
 def test_a_port_on_no_device(ports: Made, namespace: Namespace) -> None:
     with pytest.raises(CompileError) as error:
         put(ports, ports=((7, "vc"),))
