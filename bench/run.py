@@ -7,7 +7,6 @@ BPF_PROG_TEST_RUN: rounds alternate, medians, the cost of a bare drop taken off.
 
 from __future__ import annotations
 
-import statistics
 import struct
 import sys
 import tempfile
@@ -20,11 +19,10 @@ from p4xdp.runtime import clang
 from p4xdp.runtime.build import build_program
 from p4xdp.runtime.libbpf import BpfObject
 from p4xdp.runtime.objectfile import Function, functions
+from p4xdp.stf.timing import REPEAT, ROUNDS, measure, medians
 
 HERE = Path(__file__).parent
 ROOT = HERE.parent
-ROUNDS = 9
-REPEAT = 1_000_000
 
 DROP = """\
 #include <linux/bpf.h>
@@ -40,10 +38,6 @@ class Side:
 
     object: BpfObject
     function: Function
-
-    def time(self, packet: bytes) -> float:
-        """Return ns per packet, from the wall time of one call with many repeats."""
-        return self.object.program().test_run(packet, repeat=REPEAT).wall_ns / REPEAT
 
 
 def ethernet(kind: int, payload: bytes) -> bytes:
@@ -89,8 +83,8 @@ def compare(name: str, bare: Side, directory: Path) -> str:
     twin = build_c(HERE / "twins" / f"{name}.c", directory)
     assert_same(name, p4, twin)
     packet = PACKETS["ipv4"]
-    rounds = [tuple(s.time(packet) for s in (bare, p4, twin, twin)) for _ in range(ROUNDS)]
-    base, ours, theirs, again = (statistics.median(column) for column in zip(*rounds, strict=True))
+    programs = [side.object.program() for side in (bare, p4, twin, twin)]
+    base, ours, theirs, again = medians(measure(programs, packet))
     return (
         f"| {name} | {ours - base:.1f} | {theirs - base:.1f} | {abs(theirs - again):.1f} "
         f"| {p4.function.instructions} | {twin.function.instructions} "

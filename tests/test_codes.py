@@ -17,7 +17,7 @@ def used_codes() -> set[str]:
     }
 
 
-def tested_text() -> str:
+def text_of_tests() -> str:
     tests = ROOT / "tests"
     files = [*tests.rglob("*.p4"), *(p for p in tests.rglob("*.py") if p != Path(__file__))]
     return "\n".join(path.read_text(encoding="utf-8", errors="replace") for path in files)
@@ -28,5 +28,5 @@ def test_every_code_that_is_used_is_in_the_table() -> None:
 
 
 def test_every_code_in_the_table_has_a_test() -> None:
-    text = tested_text()
+    text = text_of_tests()
     assert [code for code in CODES if not re.search(rf"\b{code}\b", text)] == []
