@@ -384,8 +384,20 @@ def _arithmetic(expr: ir.Binary, env: Env) -> Term:
 BITWISE = {BinaryOp.AND: Level.AND, BinaryOp.OR: Level.OR, BinaryOp.XOR: Level.XOR}
 
 
+LOGICAL = {BinaryOp.AND: ("&&", Level.LAND), BinaryOp.OR: ("||", Level.LOR)}
+
+
+def _is_truth(term: Term) -> bool:
+    """Tell whether C computes 0 or 1 by a comparison or the like."""
+    return term.level in TRUTHS or term.text.startswith("!")
+
+
 def _bitwise(expr: ir.Binary, env: Env) -> Term:
     left, right = loose(expr.left, env), loose(expr.right, env)
+    if expr.op in LOGICAL and _is_truth(left) and _is_truth(right):
+        op, level = LOGICAL[expr.op]
+        text = f"{_operand(left, level)} {op} {_operand(right, level)}"
+        return Term(text, level, CType.INT, 0, 1)
     return _joined(expr.op.value, BITWISE[expr.op], left, right, ir.width_of(expr))
 
 

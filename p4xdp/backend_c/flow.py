@@ -9,13 +9,33 @@ from p4xdp.midend.rewrite import bodies, expressions, leaves, targets, variables
 from p4xdp.records import dataclass
 
 
+XDP_REDIRECT = 4
+
+
+def may_redirect(verdict: ir.Expr) -> bool:
+    """Tell whether a verdict can be XDP_REDIRECT, so that the port counts."""
+    match verdict:
+        case ir.Const(value=value):
+            return value == XDP_REDIRECT
+        case ir.Mux(then=then, otherwise=otherwise):
+            return may_redirect(then) or may_redirect(otherwise)
+    return ir.width_of(verdict) != ir.BOOL
+
+
+def used_expressions(stmt: ir.Stmt) -> tuple[ir.Expr, ...]:
+    """Return the expressions of a statement that show in the C."""
+    if isinstance(stmt, ir.Finish) and not may_redirect(stmt.verdict):
+        return (stmt.verdict,)
+    return expressions(stmt)
+
+
 def needed_variables(body: ir.Body) -> frozenset[str]:
     """Return the variables whose values reach something other than an assignment to a variable
     that nobody needs."""
     needed: set[str] = set()
     feeds: dict[str, set[str]] = {}
     for stmt in walk(body):
-        read = {var.name for expr in expressions(stmt) for var in variables(expr)}
+        read = {var.name for expr in used_expressions(stmt) for var in variables(expr)}
         if isinstance(stmt, ir.Assign):
             feeds.setdefault(stmt.target.name, set()).update(read)
         else:
@@ -110,7 +130,7 @@ class Assigned:
         return after
 
     def _read(self, stmt: ir.Stmt, before: int) -> None:
-        for expr in expressions(stmt):
+        for expr in used_expressions(stmt):
             for var in variables(expr):
                 if not before & self._bit(var.name):
                     self.unset.add(var.name)

@@ -16,7 +16,7 @@ from p4xdp.backend_c.tables import build
 from p4xdp.backend_c.target import TC, XDP, Target
 from p4xdp.diagnostics import Diagnostics
 from p4xdp.midend import ir
-from p4xdp.midend.rewrite import expressions, targets, variables, walk, walk_expression
+from p4xdp.midend.rewrite import targets, variables, walk, walk_expression
 from p4xdp.options import Options
 
 NO_VERDICT = ir.Var("", ir.BOOL)
@@ -210,7 +210,7 @@ def _locals(
 
 def _variables(stmt: ir.Stmt) -> Iterator[ir.Var]:
     yield from targets(stmt)
-    for expr in expressions(stmt):
+    for expr in flow.used_expressions(stmt):
         yield from variables(expr)
     if isinstance(stmt, ir.Apply):
         for arm in stmt.arms:
@@ -290,7 +290,7 @@ def _packet_use(program: ir.Program, target: Target) -> PacketUse:
     loads = any(
         isinstance(e, ir.Load)
         for stmt in every
-        for expr in expressions(stmt)
+        for expr in flow.used_expressions(stmt)
         for e in walk_expression(expr)
     )
     data = end or loads or any(isinstance(s, ir.Store | ir.SetPointer) for s in every)

@@ -160,7 +160,9 @@ class Lowering:
 
     def finish(self, w: CWriter, stmt: ir.Finish) -> None:
         verdict = stmt.verdict
-        port = None if stmt.port is None else cexpr.render(stmt.port, self.env)
+        port = None
+        if stmt.port is not None and flow.may_redirect(verdict):
+            port = cexpr.render(stmt.port, self.env)
         if ir.width_of(verdict) == ir.BOOL:
             w.line(self.target.accept(cexpr.clean(verdict, self.env)))
             return
