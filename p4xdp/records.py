@@ -2,9 +2,9 @@
 
 `from p4xdp.records import dataclass` in place of the standard one. The type checker sees the
 standard `dataclass` and forbids writes to frozen fields. At run time a class with `frozen=True,
-slots=True`, and perhaps `eq=False`, costs a tenth to define and half to make objects of, because its
-`__init__` is compiled when the first object is made and nothing guards the fields. Equality, hash
-and text are those of a frozen dataclass; `fields`, `replace` and `match` work.
+slots=True`, and perhaps `eq=False`, costs a tenth to define and half to make objects of, because
+its `__init__` is compiled when the first object is made and nothing guards the fields. Equality,
+hash and text are those of a frozen dataclass; `fields`, `replace` and `match` work.
 """
 
 from __future__ import annotations
