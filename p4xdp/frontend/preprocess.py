@@ -21,6 +21,7 @@ __all__ = ["Source", "preprocess"]
 MOST_NESTED_INCLUDES = 100
 
 _COMMENT = r"//(?:\\\n|[^\n])*|/\*.*?(?:\*/|\Z)"
+_CLOSED_COMMENT = re.compile(r"//[^\n]*|/\*.*?\*/", re.DOTALL)
 _STRING = r'"(?:\\.|[^"\\])*(?:"|\Z)'
 _DIRECTIVE = r"^[ \t]*\#(?:\\\n|/\*.*?(?:\*/|\Z)|//(?:\\\n|[^\n])*|[^\n])*"
 _SKIPPED = re.compile(rf"(?P<directive>{_DIRECTIVE})|{_COMMENT}", re.DOTALL | re.MULTILINE)
@@ -94,7 +95,7 @@ class _Preprocessor:
         text = read_program(path, self.diagnostics)
         if text is not None:
             self.files[name] = text
-            if not re.sub(_COMMENT, "", text, flags=re.DOTALL).strip():
+            if not _CLOSED_COMMENT.sub("", text).strip():
                 self.diagnostics.error(
                     "empty-input",
                     None,
@@ -112,7 +113,7 @@ def read_program(path: Path, diagnostics: Diagnostics) -> str | None:
     """Return the text of the main file with `\\n` line ends, or None after an error."""
     try:
         content = path.read_bytes()
-    except OSError as error:
+    except (OSError, ValueError) as error:
         diagnostics.error(
             "no-input",
             None,
@@ -123,14 +124,14 @@ def read_program(path: Path, diagnostics: Diagnostics) -> str | None:
     return _decode(str(path), content, diagnostics)
 
 
-def _reason(error: OSError) -> str:
+def _reason(error: OSError | ValueError) -> str:
     if isinstance(error, FileNotFoundError):
         return "there is no such file"
     if isinstance(error, IsADirectoryError):
         return "it is a directory"
     if isinstance(error, PermissionError):
         return "you have no permission to read it"
-    return error.strerror or str(error)
+    return getattr(error, "strerror", None) or str(error)
 
 
 def _decode(name: str, content: bytes, diagnostics: Diagnostics) -> str:
@@ -359,12 +360,12 @@ class _File:
             path = directory / wanted
             try:
                 content = path.read_bytes()
-            except OSError:
+            except (OSError, ValueError):
                 continue
             self._enter(place, str(path), path.parent, content)
             return
         ours = Path(__file__).with_name("p4include") / wanted
-        if ".." not in Path(wanted).parts and ours.is_file():
+        if "\0" not in wanted and ".." not in Path(wanted).parts and ours.is_file():
             self._enter(place, f"<p4xdp>/{wanted}", None, ours.read_bytes())
             return
         self._missing(place, wanted, [str(d) for d in (*own, *owner.include_dirs)])

@@ -221,6 +221,12 @@ def test_an_error_in_an_included_file_says_who_included_it(tmp_path: Path) -> No
     assert [note.span and note.span.line for note in error.notes] == [2]
 
 
+def test_an_include_of_a_name_that_no_file_can_have(tmp_path: Path) -> None:
+    main = tmp_path / "main.p4"
+    main.write_bytes(b'#include "a\0b"\n#include <c\0d>\n')
+    assert [error.code for error in errors_of(main)] == ["missing-include", "missing-include"]
+
+
 def test_files_that_include_each_other(tmp_path: Path) -> None:
     main = tmp_path / "main.p4"
     main.write_text('#include "main.p4"\n')
