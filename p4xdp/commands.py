@@ -231,9 +231,11 @@ def status_command(arguments: argparse.Namespace) -> int:
 
 
 def doctor_command(arguments: argparse.Namespace) -> int:
-    from p4xdp.runtime.doctor import examine, render
-    from p4xdp.runtime.doctor import to_json as findings_to_json
+    from p4xdp.runtime import doctor
 
-    found = examine()
-    print(json.dumps(findings_to_json(found), indent=2) if arguments.json else render(found))
+    found = doctor.examine()
+    if arguments.json:
+        print(json.dumps(doctor.to_json(found), indent=2))
+    else:
+        print(doctor.render(found))
     return 0
