@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+// `start` is reached again from another state, and from itself.
+
+#include <core.p4>
+#include <xdp_model.p4>
+
+header Eth {
+    bit<48> dst;
+    bit<48> src;
+    bit<16> type;
+}
+
+header Item {
+    bit<4> next;
+    bit<4> v;
+}
+
+struct Hdr {
+    Item[4] st;
+    Eth     eth;
+}
+
+parser P(packet_in p, out Hdr hd) {
+    state start {
+        p.extract(hd.st.next);
+        transition select(hd.st.last.next) {
+            0: start;
+            1: other;
+            2: ethernet;
+        }
+    }
+
+    state other {
+        bit<8> v = 1;
+        p.extract(hd.st.next);
+        hd.st.last.v = hd.st.last.v + (bit<4>)v;
+        transition start;
+    }
+
+    state ethernet {
+        bit<8> v = 2;
+        p.extract(hd.eth);
+        hd.eth.type = hd.eth.type + (bit<16>)v;
+        transition accept;
+    }
+}
+
+control C(inout Hdr hd, in xdp_input i, out xdp_output o) {
+    apply {
+        o.output_port = 0;
+        o.output_action = xdp_action.XDP_TX;
+    }
+}
+
+control D(in Hdr hd, packet_out p) {
+    apply {
+        p.emit(hd);
+    }
+}
+
+xdp(P(), C(), D()) main;
