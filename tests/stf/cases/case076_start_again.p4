@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// `start` is reached again from another state, and from itself.
+// `start` is reached again from itself and from another state; two states have a local
+// variable of the same name.
 
 #include <core.p4>
 #include <xdp_model.p4>
@@ -21,6 +22,8 @@ struct Hdr {
 }
 
 parser P(packet_in p, out Hdr hd) {
+    bit<16> sum = 0;
+
     state start {
         p.extract(hd.st.next);
         transition select(hd.st.last.next) {
@@ -31,16 +34,16 @@ parser P(packet_in p, out Hdr hd) {
     }
 
     state other {
-        bit<8> v = 1;
+        bit<16> v = 1;
         p.extract(hd.st.next);
-        hd.st.last.v = hd.st.last.v + (bit<4>)v;
+        sum = sum + v;
         transition start;
     }
 
     state ethernet {
-        bit<8> v = 2;
+        bit<16> v = 2;
         p.extract(hd.eth);
-        hd.eth.type = hd.eth.type + (bit<16>)v;
+        hd.eth.type = hd.eth.type + sum + v;
         transition accept;
     }
 }
