@@ -139,9 +139,8 @@ class Lowering:
             if stmt.default:
                 inner.case(["default:"], self.case_body(stmt.default))
 
-        width = ir.width_of(stmt.selector)
         selector = cexpr.render(stmt.selector, self.env)
-        if width == ir.BOOL:
+        if _is_truth(stmt.selector):
             selector = f"(int)({selector})"
         w.switch(f"switch ({selector})", cases)
 
@@ -257,6 +256,15 @@ class Lowering:
 
 def _negation(condition: ir.Expr) -> ir.Expr:
     return ir.Unary(ir.UnaryOp.LNOT, condition)
+
+
+def _is_truth(expr: ir.Expr) -> bool:
+    """Return whether C has a truth value there: compilers warn of a switch over one."""
+    match expr:
+        case ir.Unary(op=ir.UnaryOp.TO_BITS):
+            return True
+        case _:
+            return ir.width_of(expr) == ir.BOOL
 
 
 def _escaped(text: str) -> str:

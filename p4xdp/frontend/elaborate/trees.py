@@ -115,8 +115,9 @@ def map_leaves(tree: Tree, change: Callable[[ir.Expr], ir.Expr]) -> Tree:
 
 
 def map_header(tree: HeaderTree, change: Callable[[ir.Expr], ir.Expr]) -> HeaderTree:
+    valid = change(tree.valid)
     fields = tuple((name, map_leaves(part, change)) for name, part in tree.fields)
-    return HeaderTree(tree.type, change(tree.valid), fields)
+    return HeaderTree(tree.type, valid, fields)
 
 
 def combine(trees: tuple[Tree, ...], choose: Callable[[tuple[ir.Expr, ...]], ir.Expr]) -> Tree:
