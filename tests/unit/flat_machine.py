@@ -83,7 +83,7 @@ class Machine:
         outcome.port = self.values.get(program.port.name, 0) if program.port else 0
         rest = self.length - self.cursor
         whole = self.emitted << rest | self.bits & ((1 << rest) - 1)
-        outcome.packet = whole.to_bytes((self.emitted_bits + rest) // 8, "big")
+        outcome.packet = whole.to_bytes((self.emitted_bits + rest + 7) // 8, "big")
         return outcome
 
     def parse(self) -> None:

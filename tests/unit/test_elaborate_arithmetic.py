@@ -133,3 +133,40 @@ def test_loops_are_unrolled() -> None:
     body = "for (bit<8> i in 1 .. 9) { if (i == hd.h.b) break; if (i == 2) continue; hd.h.a += i; }"
     check_bytes("a=00 b=04", "a=04", body)
     check_bytes("a=00 b=0a", "a=2b", body)
+
+
+@pytest.mark.parametrize("count", [0, 1, 7, 255])
+def test_loops_to_a_run_time_end(count: int) -> None:
+    given, wanted = f"a=00 b={count:02x}", f"a={count & 0xFF:02x}"
+    check_bytes(given, wanted, "for (bit<8> i = 0; i < hd.h.b; i += 1) { hd.h.a += 1; }")
+    body = "for (bit<8> i in 1 .. hd.h.b) { hd.h.a += 1; hd.h.b = 0; }"
+    check_bytes(given, wanted + " b=00" if count else wanted, body)
+
+
+def test_loops_with_signed_bounds() -> None:
+    body = "int<8> n = 0; for (int<8> i in -2 .. (int<8>) hd.h.b) { n += i; } hd.h.a = (bit<8>) n;"
+    check_bytes("b=ff", "a=fd", body)
+    check_bytes("b=03", "a=03", body)
+    check_bytes("b=80", "a=00", body)
+
+
+def test_a_loop_over_a_variable_that_lives_on() -> None:
+    body = "bit<8> i = 9; for (i = 0; i < 7; i = i + 3) { hd.h.b += i; } hd.h.a = i;"
+    check_bytes("", "a=09 b=09", body)
+    body = "bit<8> i = 9; for (i = 0; i < 7; i = i + 3) { if (i == hd.h.c) break; } hd.h.a = i;"
+    check_bytes("c=03", "a=03", body)
+
+
+def test_a_loop_inside_a_loop() -> None:
+    body = "for (bit<8> i in 0 .. 2) { for (bit<8> j in i .. 2) { hd.h.a += 1; } }"
+    check_bytes("", "a=06", body)
+
+
+def test_a_loop_over_a_list_or_stack_is_over_its_first_values() -> None:
+    body = "for (bit<8> v in (list<bit<8>>) { 1, 2, 3 }) { hd.h.a += v; }"
+    check_bytes("", "a=06", body)
+    body = """
+    H4[2] st; st[0] = { 1, 0, 0, 0 }; st[1] = { 2, 0, 0, 0 };
+    for (H4 v in st) { st[1].a = 9; v.a = v.a + 1; hd.h.a += v.a; }
+    """
+    check_bytes("", "a=05", body)

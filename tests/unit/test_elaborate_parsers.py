@@ -154,6 +154,33 @@ def test_keysets(keyset: str, hits: list[str], misses: list[str]) -> None:
     assert all(run(program_, bytes.fromhex(packet)).error == 0 for packet in misses)
 
 
+@pytest.mark.parametrize(
+    ("keyset", "hits", "misses"),
+    [
+        ("hd.c.v", ["0505"], ["0506"]),
+        ("hd.c.v &&& 0x0f", ["1525"], ["1526"]),
+        ("0x05 &&& hd.c.v", ["050f", "2507"], ["1407"]),
+        ("2 .. hd.c.v", ["0205", "0505"], ["0105", "0605"]),
+    ],
+)
+def test_keysets_with_run_time_values(keyset: str, hits: list[str], misses: list[str]) -> None:
+    states = f"""
+    state start {{ p.extract(hd.b); p.extract(hd.c);
+        transition select(hd.b.v) {{ 0xfe: reject; {keyset}: accept; hd.c.v + 1: reject; }} }}
+    """
+    program_ = flat(states)
+    assert all(run(program_, bytes.fromhex(packet)).error is None for packet in hits)
+    assert all(run(program_, bytes.fromhex(packet)).error in (0, NO_MATCH) for packet in misses)
+
+
+def test_last_index_of_an_empty_stack_is_no_index() -> None:
+    states = """
+    state start { p.extract(hd.b); hd.st[hd.st.lastIndex].v = 9; hd.b.v = hd.st[hd.st.lastIndex].v;
+        p.extract(hd.st.next); hd.st[hd.st.lastIndex].v = 8; transition accept; }
+    """
+    assert parsed(states, "0102").packet.hex() == "0008"
+
+
 def test_a_signed_range() -> None:
     states = """
     state start { p.extract(hd.b);

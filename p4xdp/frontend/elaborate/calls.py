@@ -149,24 +149,20 @@ def _evaluated(walk: Walk, env: Env, argument: Argument) -> Value:
 # Binding
 
 
-def _footprint(tree: Tree) -> set[str]:
-    return {var.name for var in leaves(tree) if isinstance(var, ir.Var)}
-
-
-def _places_footprint(argument: Passed) -> set[str]:
+def _places_footprint(walk: Walk, argument: Passed) -> set[str]:
     """Return all variables that a place may be."""
     if argument.place is None:
         return set()
-    return set().union(*(_footprint(tree) for tree in argument.place.storage))
+    return set().union(*(walk.footprint(tree) for tree in argument.place.storage))
 
 
-def _by_reference(passed: Sequence[Passed], reachable: set[str]) -> set[int]:
+def _by_reference(walk: Walk, passed: Sequence[Passed], reachable: set[str]) -> set[int]:
     """Return which arguments can be the parameter themselves, by position.
 
     That is storage that the callee reaches in no other way, and that nobody changed since the
     argument was evaluated.
     """
-    prints = [_places_footprint(argument) for argument in passed]
+    prints = [_places_footprint(walk, argument) for argument in passed]
     result = set()
     for i, argument in enumerate(passed):
         whole = argument.place.whole if argument.place else None
@@ -179,7 +175,7 @@ def _by_reference(passed: Sequence[Passed], reachable: set[str]) -> set[int]:
 def _must_copy(argument: Passed, whole: Tree) -> bool:
     """Whether writing to the argument is more than writing its variables, or it was saved."""
     in_union = isinstance(whole, HeaderTree) and bool(whole.siblings)
-    is_saved = argument.value is not None and list(leaves(argument.value)) != list(leaves(whole))
+    is_saved = argument.value is not None and leaves(argument.value) != leaves(whole)
     return in_union or is_saved
 
 
@@ -195,11 +191,11 @@ def bind(
     `reachable` holds the variables that the callee can name by itself.
     """
     passed = _pass(walk, env, arguments, span)
-    by_reference = _by_reference(passed, reachable)
+    by_reference = _by_reference(walk, passed, reachable)
     changing = set(reachable)
     for i in by_reference:
-        changing |= _footprint(_whole(passed[i]))
-    written = changing.union(*(_places_footprint(argument) for argument in passed))
+        changing |= walk.footprint(_whole(passed[i]))
+    written = changing.union(*(_places_footprint(walk, argument) for argument in passed))
     bindings: dict[object, Bound] = {}
     copies: list[CopyOut] = []
     for i, argument in enumerate(passed):
@@ -292,7 +288,9 @@ def call_action(
 ) -> None:
     """Inline an action, called from its control, another action or a table."""
     outer = env.root
-    reachable = touched(outer, action.body)
+    reachable = outer.touched.get(action)
+    if reachable is None:
+        reachable = outer.touched[action] = touched(outer, action.body)
     bindings, copies = bind(walk, env, arguments, reachable, span)
     call_ = Call(new_label(walk, action.name), None, copies)
     inner = Env(block=outer.block, outer=outer, bindings=bindings)
@@ -376,7 +374,7 @@ def _shift(walk: Walk, env: Env, base: typed.Expression, expr: typed.Call, direc
     )
 
 
-def known_number(value: Tree | None) -> int | None:
+def known_number(value: Bound | None) -> int | None:
     """Return a number that is known at compile time, None for anything else."""
     match value:
         case Known(value=int(number)) | ir.Const(value=number):

@@ -32,14 +32,14 @@ class Activation:
     states: dict[str, typed.State] = field(init=False)
     heads: dict[str, tuple[str, ...]] = field(init=False)
     longest_stack: int = field(init=False)
-    _uses: dict[str, frozenset[str]] = field(init=False)
+    _uses: dict[str, frozenset[str]] = field(default_factory=dict)
+    _own_uses: dict[str, frozenset[str]] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         self.states = {state.name: state for state in self.parser.states}
         graph = {name: self.successors(name) for name in self.states}
         self.heads = loop_heads(graph, "start")
         self.longest_stack = _longest_stack(self.parser)
-        self._uses = {}
 
     def successors(self, name: str) -> list[str]:
         """Return the states that a state may go on to, without accept and reject."""
@@ -54,17 +54,22 @@ class Activation:
     def uses(self, name: str) -> frozenset[str]:
         """Return the stacks whose nextIndex matters in a state or in one that follows it."""
         if name not in self._uses:
-            reached, pending = set(), [name]
+            reached: set[str] = set()
+            pending = [name]
             while pending:
                 state = pending.pop()
                 if state not in reached:
                     reached.add(state)
                     pending.extend(self.successors(state))
-            bodies = [self.states[state] for state in sorted(reached)]
-            self._uses[name] = stacks_used(
-                self.env, [(state.statements, state.transition) for state in bodies]
-            )
+            self._uses[name] = frozenset().union(*(self._uses_of(state) for state in reached))
         return self._uses[name]
+
+    def _uses_of(self, name: str) -> frozenset[str]:
+        """Return the stacks whose nextIndex matters in a state itself."""
+        if name not in self._own_uses:
+            state = self.states[name]
+            self._own_uses[name] = stacks_used(self.env, (state.statements, state.transition))
+        return self._own_uses[name]
 
 
 def stacks_used(env: Env, body: object) -> frozenset[str]:
@@ -72,7 +77,7 @@ def stacks_used(env: Env, body: object) -> frozenset[str]:
     push_front and pop_front, and wherever a stack is used as a whole."""
     inner: set[int] = set()
     names: set[str] = set()
-    for node in nodes(tuple(body) if isinstance(body, list) else body):
+    for node in nodes(body):
         match node:
             case typed.StackProperty(base=base) | typed.BuiltinCallee(base=base):
                 used: typed.Expression | None = base

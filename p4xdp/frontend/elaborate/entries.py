@@ -75,7 +75,9 @@ def _for_each_key(keysets_: Sequence[typed.Keyset], count: int) -> Sequence[type
 def _test(
     walk: Walk, control: Env, keyset: typed.Keyset, source: typed.TableKey, key: ir.Key
 ) -> ir.Test:
-    tests = keysets.tests(walk, control, keyset, source.expression.type)
+    tests = keysets.alternatives(
+        walk, control, keyset, ir.Const(0, key.width), source.expression.type
+    )
     full = fold.ones(key.width)
     match key.kind, tests:
         case "exact", (ir.MaskTest(mask=mask) as test,) if mask == full:

@@ -9,12 +9,13 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import assert_never
 
-from p4xdp.diagnostics import InternalError, Span, fail
+from p4xdp.diagnostics import CompileError, InternalError, Span, fail
 from p4xdp.frontend import typed
 from p4xdp.frontend import types as t
 from p4xdp.frontend.elaborate import calls, fold, instances, operators, places, tables
 from p4xdp.frontend.elaborate.effects import ends, in_order
 from p4xdp.frontend.elaborate.storage import allocate, zero
+from p4xdp.frontend.elaborate.traverse import nodes
 from p4xdp.frontend.elaborate.trees import (
     ENUM_WIDTH,
     HeaderTree,
@@ -128,6 +129,8 @@ def _global(walk: Walk, declaration: object) -> Bound:
             return evaluate(walk, Env(), value)
         case typed.Instance(name=name):
             return instances.instantiate(walk, Env(), declaration, name)
+        case _ if walk.diagnostics.errors:
+            raise CompileError(())  # what declares it has failed
         case _:
             raise InternalError("elaborate", f"{declaration} stands for nothing")
 
@@ -180,7 +183,7 @@ def _read_path(
                 ],
             )
             return places.read(
-                walk, _element(walk, Place((as_tree(stack),)), as_tree(position), span)
+                walk, _element(walk, Place((as_tree(stack),)), as_tree(position), expr)
             )
         case typed.Ref():
             raise InternalError("elaborate", "a reference is a path")
@@ -208,7 +211,7 @@ def resolve(walk: Walk, env: Env, expr: typed.Expression) -> Place:
                 span,
                 [lambda: resolve(walk, env, base), lambda: _index(walk, env, number)],
             )
-            return _element(walk, _place(stack), as_tree(position), span)
+            return _element(walk, _place(stack), as_tree(position), expr)
         case typed.StackProperty():
             return _next_or_last(walk, env, expr)
         case typed.Slice(base=base, high=high, low=low):
@@ -250,22 +253,38 @@ def _index(walk: Walk, env: Env, expr: typed.Expression) -> Tree:
             return leaf(value)
 
 
-def _element(walk: Walk, place: Place, index: Tree, span: Span) -> Place:
+def _element(walk: Walk, place: Place, index: Tree, expr: typed.StackIndex) -> Place:
     stack = place.storage[0]
     value = leaf(index)
     if not isinstance(stack, StackTree):
-        raise fail("unsupported", span, "only header stacks can be indexed")
+        raise fail("unsupported", expr.span, "only header stacks and arrays can be indexed")
     if isinstance(value, ir.Const):
-        if value.value >= len(stack.elements):
-            raise fail(
-                "out-of-range",
-                span,
-                f"index {value.value} is past the end of a stack of {len(stack.elements)}",
-            )
-        return places.element_place(place, value)
+        if value.value < len(stack.elements):
+            return places.element_place(place, value)
+        if _is_run_time(expr.index):
+            return Place((nowhere(walk, expr),))
+        raise fail(
+            "out-of-range",
+            expr.span,
+            f"index {value.value} is past the end of a stack of {len(stack.elements)}",
+        )
     if place.selector is not None:
-        raise fail("unsupported", span, "two run-time indices in one expression")
-    return places.element_place(place, walk.once(value, span))
+        raise fail("unsupported", expr.span, "two run-time indices in one expression")
+    return places.element_place(place, walk.once(value, expr.span))
+
+
+def _is_run_time(expr: typed.Expression) -> bool:
+    """Whether the language takes the value as unknown at compile time, whatever it folds to."""
+    return any(
+        isinstance(node, typed.StackProperty | typed.Call)
+        or (isinstance(node, typed.Ref) and isinstance(node.declaration, typed.Variable))
+        for node in nodes(expr)
+    )
+
+
+def nowhere(walk: Walk, expr: typed.StackProperty | typed.StackIndex) -> Tree:
+    """Return storage that stands for an element that does not exist."""
+    return allocate(walk.names, expr.type, "nowhere", expr.span)
 
 
 def _next_or_last(walk: Walk, env: Env, expr: typed.StackProperty) -> Place:
@@ -277,13 +296,8 @@ def _next_or_last(walk: Walk, env: Env, expr: typed.StackProperty) -> Place:
     index = walk.next_index.get(stack.name, 0) - (expr.property == "last")
     if not 0 <= index < len(stack.elements):
         walk.emit(ir.Reject(error_code(walk, "StackOutOfBounds", expr.span), expr.span))
-        return Place((zero_element(walk, expr),))
+        return Place((nowhere(walk, expr),))
     return Place((stack.elements[index],))
-
-
-def zero_element(walk: Walk, expr: typed.StackProperty) -> Tree:
-    """Return storage that stands for an element that does not exist, on the way to reject."""
-    return allocate(walk.names, expr.type, "nowhere", expr.span)
 
 
 def _stack_property(walk: Walk, env: Env, expr: typed.StackProperty) -> Tree:
@@ -370,7 +384,7 @@ def _conditional(walk: Walk, env: Env, expr: typed.Conditional) -> Tree:
 
 
 def _chosen(walk: Walk, condition: ir.Expr, then: Tree, otherwise: Tree, span: Span) -> Tree:
-    if sum(1 for _ in leaves(then)) > 1:
+    if len(leaves(then)) > 1:
         condition = walk.once(condition, span)
     return combine((then, otherwise), lambda both: fold.mux(condition, both[0], both[1]))
 

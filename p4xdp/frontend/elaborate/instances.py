@@ -56,7 +56,7 @@ def make(
     match target:
         case typed.Extern():
             values = tuple(
-                None if argument is None else expressions.evaluate(walk, env, argument)
+                None if argument is None else _value(walk, env, argument, path)
                 for argument in arguments
             )
             return ExternObject(target, path, values, span)
@@ -100,8 +100,13 @@ def _argument(
         argument, env = parameter.default, Env()
     if argument is None:
         raise fail("unsupported", parameter.span, f"no value for parameter `{parameter.name}`")
-    if isinstance(parameter.type, t.ExternType | t.BlockType):
-        return expressions.instance(walk, env, argument, join(path, parameter.name))
+    return _value(walk, env, argument, join(path, parameter.name))
+
+
+def _value(walk: Walk, env: Env, argument: typed.Expression, path: str) -> Bound:
+    """Return an argument of a constructor: an instance, named `path` if it is new, or a value."""
+    if isinstance(argument.type, t.ExternType | t.BlockType):
+        return expressions.instance(walk, env, argument, path)
     return expressions.evaluate(walk, env, argument)
 
 

@@ -2,31 +2,26 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from p4xdp.diagnostics import fail
 from p4xdp.frontend import typed
 from p4xdp.frontend import types as t
 from p4xdp.frontend.elaborate import expressions, fold
-from p4xdp.frontend.elaborate.trees import is_signed, leaf
+from p4xdp.frontend.elaborate.trees import Record, Tree, is_signed, leaf
 from p4xdp.frontend.elaborate.walk import Env, Walk
 from p4xdp.midend import ir
+from p4xdp.midend.ir import BinaryOp
 
 
-def tests(walk: Walk, env: Env, keyset: typed.Keyset, kind: t.Type) -> tuple[ir.Test, ...]:
-    """Return tests of which one must hold for a key of type `kind`; none for an empty range.
-
-    A range of signed numbers on both sides of 0 is two ranges of bit patterns.
-    """
+def alternatives(
+    walk: Walk, env: Env, keyset: typed.Keyset, key: ir.Expr, kind: t.Type
+) -> tuple[ir.Test | ir.Expr, ...]:
+    """Return tests of a key of type `kind`, or run-time conditions, of which one must hold; none
+    for an empty range."""
     match keyset:
         case typed.AnyKey():
             return (ir.AnyTest(),)
-        case typed.ValueKey(value=value):
-            number = known(walk, env, value)
-            return (ir.MaskTest(number.value, fold.ones(number.width or 1)),)
-        case typed.MaskKey(value=value, mask=mask):
-            number, bits = known(walk, env, value), known(walk, env, mask)
-            return (ir.MaskTest(number.value & bits.value, bits.value),)
-        case typed.RangeKey(low=low, high=high):
-            return _range(known(walk, env, low), known(walk, env, high), kind)
         case typed.SetKey(span=span):
             raise fail(
                 "unsupported",
@@ -34,6 +29,44 @@ def tests(walk: Walk, env: Env, keyset: typed.Keyset, kind: t.Type) -> tuple[ir.
                 "parser value sets are not supported",
                 help="list the values, or look them up in a table of the control",
             )
+        case typed.ValueKey(value=value):
+            operands = [value]
+        case typed.MaskKey(value=value, mask=mask):
+            operands = [value, mask]
+        case typed.RangeKey(low=low, high=high):
+            operands = [low, high]
+    numbers = [_operand(walk, env, operand) for operand in operands]
+    constants = [number for number in numbers if isinstance(number, ir.Const)]
+    if len(constants) == len(numbers):
+        return _tests(keyset, constants, kind)
+    return (_condition(keyset, numbers, key, kind),)
+
+
+def _tests(keyset: typed.Keyset, numbers: Sequence[ir.Const], kind: t.Type) -> tuple[ir.Test, ...]:
+    match keyset:
+        case typed.MaskKey():
+            value, mask = numbers
+            return (ir.MaskTest(value.value & mask.value, mask.value),)
+        case typed.RangeKey():
+            return _range(numbers[0], numbers[1], kind)
+        case _:
+            return (ir.MaskTest(numbers[0].value, fold.ones(numbers[0].width)),)
+
+
+def _condition(
+    keyset: typed.Keyset, numbers: Sequence[ir.Expr], key: ir.Expr, kind: t.Type
+) -> ir.Expr:
+    match keyset:
+        case typed.MaskKey():
+            value, mask = numbers
+            masked = [fold.binary(BinaryOp.AND, side, mask) for side in (key, value)]
+            return fold.equal(masked[0], masked[1])
+        case typed.RangeKey():
+            low, high = numbers
+            op = BinaryOp.LE_SIGNED if is_signed(kind) else BinaryOp.LE
+            return fold.conjunction(fold.binary(op, low, key), fold.binary(op, key, high))
+        case _:
+            return fold.equal(key, numbers[0])
 
 
 def _range(low: ir.Const, high: ir.Const, kind: t.Type) -> tuple[ir.Test, ...]:
@@ -51,15 +84,20 @@ def _pattern_range(low: int, high: int) -> tuple[ir.Test, ...]:
     return (ir.RangeTest(low, high),) if low <= high else ()
 
 
-def known(walk: Walk, env: Env, expr: typed.Expression) -> ir.Const:
-    """Return the value of a compile-time known scalar; raises CompileError for any other."""
+def key_bits(value: Tree) -> ir.Expr:
+    """Return what a key is compared by: a truth value is one bit, and so is a `bit<0>`."""
+    return ir.Const(0, 1) if isinstance(value, Record) else fold.to_bits(leaf(value))
+
+
+def _operand(walk: Walk, env: Env, expr: typed.Expression) -> ir.Expr:
+    """Return a value of a keyset; raises CompileError for one with side effects."""
     with walk.collect() as effects:
-        value = leaf(expressions.evaluate(walk, env, expr))
-    if effects or not isinstance(value, ir.Const):
+        value = key_bits(expressions.evaluate(walk, env, expr))
+    if effects:
         raise fail(
-            "not-constant",
+            "unsupported",
             expr.span,
-            "this value must be known at compile time on this target",
-            help="compare with an `if`, or make it a constant",
+            "a keyset with a call",
+            help="compute the value before, in a variable",
         )
     return value

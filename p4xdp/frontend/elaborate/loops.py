@@ -1,21 +1,30 @@
-"""`for` loops are unrolled: how often they run must be known at compile time (section 12.8)."""
+"""`for` loops are unrolled (section 12.8).
+
+A variable that only the loop's update changes is a constant in each iteration. Where the end is a
+run-time value, each iteration is taken under the loop's condition, as long as the constants show
+that there is a last one.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping
 
 from p4xdp.diagnostics import CompileError, Span, fail
 from p4xdp.frontend import typed
 from p4xdp.frontend.elaborate import calls, expressions, fold, places, statements
 from p4xdp.frontend.elaborate.effects import ends, scoped
+from p4xdp.frontend.elaborate.operators import apply_binary, conjunction
 from p4xdp.frontend.elaborate.storage import allocate
-from p4xdp.frontend.elaborate.traverse import nodes
-from p4xdp.frontend.elaborate.trees import Known, Record, StackTree, Tree, is_signed
-from p4xdp.frontend.elaborate.walk import Env, Walk
+from p4xdp.frontend.elaborate.traverse import reached
+from p4xdp.frontend.elaborate.trees import Known, Record, StackTree, Tree, is_signed, leaf
+from p4xdp.frontend.elaborate.walk import Bound, Env, Walk
 from p4xdp.midend import ir
 
 MAX_ITERATIONS = 1024
 """How often the body of a `for` loop is repeated at most."""
+
+MAX_COPIES = 2048
+"""How many iterations of all loops together a program may be unrolled to."""
 
 
 def loop(walk: Walk, env: Env, statement: typed.For | typed.ForIn) -> None:
@@ -30,6 +39,11 @@ def loop(walk: Walk, env: Env, statement: typed.For | typed.ForIn) -> None:
 
 
 def _iteration(walk: Walk, env: Env, body: typed.Statement, after: str) -> None:
+    walk.iterations += 1
+    if walk.iterations > MAX_COPIES + 1:
+        raise CompileError(())  # said already
+    if walk.iterations > MAX_COPIES:
+        raise _too_many(body.span)
     again = calls.new_label(walk, "iteration")
     loops = walk.calls[-1].loops
     loops.append((after, again))
@@ -39,42 +53,32 @@ def _iteration(walk: Walk, env: Env, body: typed.Statement, after: str) -> None:
     walk.body.extend(scoped(again, emitted))
 
 
-# for (init; condition; update)
+def _not_known(span: Span) -> CompileError:
+    return fail(
+        "unsupported",
+        span,
+        "how often this loop runs at most is not known at compile time",
+        help="count with a variable that only the loop's update changes, from a constant up to "
+        "a bound, and leave earlier with `break`",
+    )
 
 
-def _for(walk: Walk, env: Env, statement: typed.For, after: str) -> None:
-    for first in statement.init:
-        statements.run(walk, env, first)
-    counters = _counters(statement)
-    for counter in counters:
-        env.bindings[counter] = _initial(walk, env, counter)
-    for _ in range(MAX_ITERATIONS):
-        condition = expressions.scalar(walk, env, statement.condition)
-        if not isinstance(condition, ir.Const):
-            raise _not_known(statement.condition.span)
-        if not condition.value:
-            return
-        _iteration(walk, env, statement.body, after)
-        if ends(walk.body):
-            return
-        for update in statement.update:
-            _update(walk, env, update, counters)
-    raise _too_long(statement.span)
+def _too_long(span: Span) -> CompileError:
+    return fail("loop-too-long", span, f"this loop may run more than {MAX_ITERATIONS} times")
 
 
-def _counters(statement: typed.For) -> set[typed.Variable]:
-    """Return the variables of the loop that only its update changes."""
-    declared = {
-        first.declaration
-        for first in statement.init
-        if isinstance(first, typed.Declare) and isinstance(first.declaration, typed.Variable)
-    }
-    return {variable for variable in declared if not _is_written(variable, statement.body)}
+def _too_many(span: Span) -> CompileError:
+    return fail(
+        "loop-too-long",
+        span,
+        f"the loops of this program may run more than {MAX_COPIES} times together",
+        help="give them smaller bounds",
+    )
 
 
 def _is_written(variable: typed.Variable, body: typed.Statement) -> bool:
-    """Whether a body assigns the variable or passes it to a call that may."""
-    for node in nodes(body):
+    """Whether a body, or what it calls, assigns the variable or passes it to a call that may."""
+    for node in reached(body):
         match node:
             case typed.Assign(target=target) if _root(target) is variable:
                 return True
@@ -96,24 +100,85 @@ def _root(expr: typed.Expression) -> object:
             return None
 
 
-def _initial(walk: Walk, env: Env, counter: typed.Variable) -> Tree:
-    if counter.initial is None:
-        raise _not_known(counter.span)
-    value = expressions.evaluate(walk, env, counter.initial)
+# for (init; condition; update)
+
+
+def _for(walk: Walk, env: Env, statement: typed.For, after: str) -> None:
+    counters = _counters(statement)
+    storage = {counter: env.find(counter) for counter in counters}
+    own = {counter for counter in counters if counter in env.bindings}
+    for first in statement.init:
+        statements.run(walk, env, first)
+    for counter, first_value in counters.items():
+        env.bindings[counter] = _constant(walk, env, first_value)
+    try:
+        _iterations(walk, env, statement, after, storage)
+    finally:
+        for counter, before in storage.items():
+            if counter in own and before is not None:
+                env.bindings[counter] = before
+            else:
+                del env.bindings[counter]
+
+
+Counters = Mapping[typed.Variable, Bound | None]
+"""The variables that are constants in each iteration; the storage of those that live on."""
+
+
+def _iterations(walk: Walk, env: Env, statement: typed.For, after: str, counters: Counters) -> None:
+    span = statement.condition.span
+    seen: set[tuple[Bound, ...]] = set()
+    for _ in range(MAX_ITERATIONS):
+        condition = expressions.scalar(walk, env, statement.condition)
+        if condition == ir.FALSE or ends(walk.body):
+            return
+        values = tuple(env.bindings[counter] for counter in counters)
+        if values in seen or not counters:
+            raise _not_known(span)
+        seen.add(values)
+        if condition != ir.TRUE:
+            walk.emit(ir.If(fold.negation(condition), (ir.Leave(after, span),), (), span))
+        _iteration(walk, env, statement.body, after)
+        if ends(walk.body):
+            return
+        for update in statement.update:
+            _update(walk, env, update, counters)
+    raise _too_long(statement.span)
+
+
+def _counters(statement: typed.For) -> dict[typed.Variable, typed.Expression]:
+    """Return the variables that the loop sets first and only its update changes."""
+    counters = {}
+    for first in statement.init:
+        match first:
+            case typed.Declare(declaration=typed.Variable() as variable):
+                value = variable.initial
+            case typed.Assign(target=typed.Ref(declaration=typed.Variable() as variable), op=None):
+                value = first.value
+            case _:
+                continue
+        if value is not None and not _is_written(variable, statement.body):
+            counters[variable] = value
+    return counters
+
+
+def _constant(walk: Walk, env: Env, expr: typed.Expression) -> ir.Const | Known:
+    value = expressions.evaluate(walk, env, expr)
     if not isinstance(value, ir.Const | Known):
-        raise _not_known(counter.span)
+        raise _not_known(expr.span)
     return value
 
 
-def _update(walk: Walk, env: Env, update: typed.Statement, counters: set[typed.Variable]) -> None:
+def _update(walk: Walk, env: Env, update: typed.Statement, counters: Counters) -> None:
     match update:
         case typed.Assign(target=typed.Ref(declaration=typed.Variable() as counter)) if (
             counter in counters
         ):
-            value = expressions.evaluate(walk, env, _new_value(update))
-            if not isinstance(value, ir.Const | Known):
-                raise _not_known(update.span)
+            value = _constant(walk, env, _new_value(update))
             env.bindings[counter] = value
+            storage = counters[counter]
+            if storage is not None:
+                places.store(walk, expressions.as_tree(storage), value, update.span)
         case _:
             statements.run(walk, env, update)
 
@@ -125,68 +190,66 @@ def _new_value(update: typed.Assign) -> typed.Expression:
     return typed.Binary(update.op, target, update.value, target.type, update.span)
 
 
-def _not_known(span: Span) -> CompileError:
-    return fail(
-        "unsupported",
-        span,
-        "how often this loop runs is not known at compile time",
-        help="count with a variable that the loop declares and only its update changes, "
-        "up to a constant; leave earlier with `break`",
-    )
-
-
-def _too_long(span: Span) -> CompileError:
-    return fail("loop-too-long", span, f"this loop runs more than {MAX_ITERATIONS} times")
-
-
 # for (x in collection)
 
 
 def _for_in(walk: Walk, env: Env, statement: typed.ForIn, after: str) -> None:
-    for value in _values(walk, env, statement):
+    is_fixed = not _is_written(statement.variable, statement.body)
+    for value, condition in _values(walk, env, statement):
         if ends(walk.body):
             return
-        variable = statement.variable
-        storage = allocate(walk.names, variable.type, variable.name, variable.span)
-        places.store(walk, storage, value, statement.span)
-        env.bindings[variable] = storage
-        _iteration(walk, env, statement.body, after)
+        with walk.collect() as body:
+            env.bindings[statement.variable] = value if is_fixed else _copy(walk, value, statement)
+            _iteration(walk, env, statement.body, after)
+        if condition == ir.TRUE:
+            walk.body.extend(body)
+        else:
+            walk.emit(ir.If(condition, tuple(body), (), statement.span))
 
 
-def _values(walk: Walk, env: Env, statement: typed.ForIn) -> Iterator[Tree]:
-    """Yield the values that the variable takes; they do not change while the loop runs."""
+def _values(walk: Walk, env: Env, statement: typed.ForIn) -> Iterator[tuple[Tree, ir.Expr]]:
+    """Yield the values that the variable takes, each with the condition that it does.
+
+    They are evaluated once, before the first iteration.
+    """
     collection = expressions.evaluate(walk, env, statement.collection)
     if statement.high is not None:
         high = expressions.evaluate(walk, env, statement.high)
-        yield from _range(collection, high, statement)
+        low = walk.saved(leaf(collection), statement.span)
+        yield from _range(low, walk.saved(leaf(high), statement.span), statement)
         return
     match collection:
         case StackTree(elements=elements):
-            yield from _copies(walk, elements, statement)
+            items = elements
         case Record(fields=fields):
-            yield from _copies(walk, [part for _, part in fields], statement)
+            items = tuple(part for _, part in fields)
         case _:
             raise fail("unsupported", statement.span, "this collection cannot be walked")
+    for item in [_copy(walk, item, statement) for item in items]:
+        yield item, ir.TRUE
 
 
-def _range(low: Tree, high: Tree, statement: typed.ForIn) -> Iterator[Tree]:
-    match low, high:
-        case ir.Const(width=width), ir.Const():
-            sign = is_signed(statement.variable.type)
-            first, last = (fold.signed(v.value, width) if sign else v.value for v in (low, high))
-            if last - first >= MAX_ITERATIONS:
-                raise _too_long(statement.span)
-            for value in range(first, last + 1):
-                yield fold.constant(value, width)
-        case _:
-            raise _not_known(statement.span)
-
-
-def _copies(walk: Walk, elements: Sequence[Tree], statement: typed.ForIn) -> list[Tree]:
+def _copy(walk: Walk, value: Tree, statement: typed.ForIn) -> Tree:
     variable = statement.variable
-    copies = []
-    for element in elements:
-        copy = allocate(walk.names, variable.type, variable.name, variable.span)
-        places.store(walk, copy, element, statement.span)
-        copies.append(copy)
-    return copies
+    copy = allocate(walk.names, variable.type, variable.name, variable.span)
+    places.store(walk, copy, value, statement.span)
+    return copy
+
+
+def _range(low: ir.Expr, high: ir.Expr, statement: typed.ForIn) -> Iterator[tuple[Tree, ir.Expr]]:
+    kind, width = statement.variable.type, ir.width_of(low)
+    sign = is_signed(kind)
+    first = _number(low, sign, 1 << width - 1 if sign else 0)
+    last = _number(high, sign, fold.ones(width - 1 if sign else width))
+    if last - first >= MAX_ITERATIONS:
+        raise _too_long(statement.span)
+    for number in range(first, last + 1):
+        value = fold.constant(number, width)
+        tests = (apply_binary("<=", low, value, kind), apply_binary("<=", value, high, kind))
+        yield value, conjunction(leaf(test) for test in tests)
+
+
+def _number(bound: ir.Expr, sign: bool, otherwise: int) -> int:
+    """Return a bound of a range, or that of the bit pattern `otherwise` when it is not known."""
+    pattern = bound.value if isinstance(bound, ir.Const) else otherwise
+    return fold.signed(pattern, ir.width_of(bound)) if sign else pattern

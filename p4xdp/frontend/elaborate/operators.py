@@ -232,6 +232,13 @@ def _cast_aggregate(value: Tree, source: t.Type, target: t.Type, span: Span) -> 
         case t.Stack(element=element), Record():
             wanted = tuple(t.FieldType(name, element) for name, _ in value.fields)
             return StackTree(tuple(part for _, part in _converted(value, source, wanted, span)))
+        case t.Basic.INT, _:
+            raise fail(
+                "not-constant",
+                span,
+                f"a run-time `{source}` cannot become an `int`, which is known at compile time",
+                help="cast it to `int<W>` or `bit<W>`",
+            )
         case _:
             raise fail("unsupported", span, f"the cast from `{source}` to `{target}`")
 

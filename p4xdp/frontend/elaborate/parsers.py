@@ -7,12 +7,11 @@ an `if` around an extraction splits its state.
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Iterator, Sequence
-from itertools import product
+from collections.abc import Sequence
 
 from p4xdp.diagnostics import CompileError, InternalError, Span, fail
 from p4xdp.frontend import typed
-from p4xdp.frontend.elaborate import calls, expressions, fold, keysets, statements
+from p4xdp.frontend.elaborate import calls, expressions, fold, statements
 from p4xdp.frontend.elaborate.continuations import (
     Activation,
     Choose,
@@ -29,9 +28,10 @@ from p4xdp.frontend.elaborate.continuations import (
     stacks_ahead,
 )
 from p4xdp.frontend.elaborate.effects import ends
+from p4xdp.frontend.elaborate.selects import goto, transition
 from p4xdp.frontend.elaborate.storage import Names
 from p4xdp.frontend.elaborate.traverse import nodes
-from p4xdp.frontend.elaborate.trees import contains_stack, leaf
+from p4xdp.frontend.elaborate.trees import contains_stack
 from p4xdp.frontend.elaborate.walk import Block, Bound, Call, Env, Walk
 from p4xdp.midend import ir
 
@@ -54,10 +54,6 @@ def parser_graph(walk: Walk, block: Block, bindings: dict[object, Bound]) -> tup
     walk.calls.pop()
     walk.in_parser = False
     return states
-
-
-def _goto(target: str, span: Span) -> ir.Transition:
-    return ir.Transition((), (ir.SelectCase((), target, span),), span)
 
 
 class _Graph:
@@ -141,7 +137,7 @@ class _Graph:
         if self.timeout is None:
             self.timeout = self.names.unique("loop_too_long")
             reject = ir.Reject(expressions.error_code(self.walk, "ParserTimeout", span), span)
-            self._add(self.timeout, [reject], _goto(ir.REJECT, span))
+            self._add(self.timeout, [reject], goto(ir.REJECT, span))
         return self.timeout
 
     # Walking
@@ -152,7 +148,7 @@ class _Graph:
         while not ends(self.walk.body):
             match continuation:
                 case None:
-                    return _goto(ir.ACCEPT, span)
+                    return goto(ir.ACCEPT, span)
                 case Enter(activation=activation, state=state, counts=counts, after=after):
                     choose = Choose(activation, state, counts, after)
                     continuation = Steps(activation, state, state.statements, 0, choose)
@@ -170,8 +166,8 @@ class _Graph:
                     calls.copy_out(self.walk, Call("", copy_out=list(copies)))
                     continuation = after
                 case Join(after=after):
-                    return _goto(self._target(after), span)
-        return _goto(ir.REJECT, span)
+                    return goto(self._target(after), span)
+        return goto(ir.REJECT, span)
 
     def _guarded_step(self, steps: Steps) -> Continuation | ir.Transition:
         try:
@@ -187,7 +183,7 @@ class _Graph:
         except CompileError as error:
             for diagnostic in error.diagnostics:
                 self.walk.diagnostics.add(diagnostic)
-            return _goto(ir.REJECT, choose.state.span)
+            return goto(ir.REJECT, choose.state.span)
 
     def _rest(self, steps: Steps) -> Steps:
         return Steps(steps.activation, steps.state, steps.statements, steps.index + 1, steps.after)
@@ -273,65 +269,14 @@ class _Graph:
     def _choose(self, choose: Choose) -> ir.Transition:
         match choose.state.transition:
             case typed.Goto(state=name, span=span):
-                return _goto(self._state_target(choose, name, span), span)
+                return goto(self._state_target(choose, name, span), span)
             case typed.Select() as select:
-                return self._select(choose, select)
-
-    def _select(self, choose: Choose, select: typed.Select) -> ir.Transition:
-        env = choose.activation.env
-        values = expressions.evaluate_all(self.walk, env, select.keys, select.span)
-        if ends(self.walk.body):
-            return _goto(ir.REJECT, select.span)
-        keys = tuple(fold.to_bits(leaf(value)) for value in values)
-        cases: list[ir.SelectCase] = []
-        for case in select.cases:
-            for tests in self._tests(env, select, case):
-                fate = _fate(keys, tests)
-                if fate is False:
-                    continue
-                target = self._state_target(choose, case.state, case.span)
-                if fate is True and not cases:
-                    return _goto(target, select.span)
-                cases.append(ir.SelectCase(tests, target, case.span))
-                if fate is True:
-                    return ir.Transition(keys, tuple(cases), select.span)
-        if not cases:
-            code = expressions.error_code(self.walk, "NoMatch", select.span)
-            self.walk.emit(ir.Reject(code, select.span))
-            return _goto(ir.REJECT, select.span)
-        return ir.Transition(keys, tuple(cases), select.span)
-
-    def _tests(
-        self, env: Env, select: typed.Select, case: typed.SelectCase
-    ) -> Iterator[tuple[ir.Test, ...]]:
-        chosen = case.keysets
-        if len(chosen) == 1 and isinstance(chosen[0], typed.AnyKey):
-            chosen = chosen * len(select.keys)
-        each = [
-            keysets.tests(self.walk, env, keyset, key.type)
-            for keyset, key in zip(chosen, select.keys, strict=False)
-        ]
-        yield from product(*each)
-
-
-def _fate(keys: Sequence[ir.Expr], tests: Sequence[ir.Test]) -> bool | None:
-    """Return whether the tests hold for sure, for sure not, or (None) depend on the packet."""
-    fates = [_test_fate(key, test) for key, test in zip(keys, tests, strict=True)]
-    if False in fates:
-        return False
-    return None if None in fates else True
-
-
-def _test_fate(key: ir.Expr, test: ir.Test) -> bool | None:
-    match key, test:
-        case (_, ir.AnyTest()) | (_, ir.MaskTest(mask=0)):
-            return True
-        case ir.Const(value=number), ir.MaskTest(value=value, mask=mask):
-            return number & mask == value
-        case ir.Const(value=number), ir.RangeTest(low=low, high=high):
-            return low <= number <= high
-        case _:
-            return None
+                return transition(
+                    self.walk,
+                    choose.activation.env,
+                    select,
+                    lambda case: self._state_target(choose, case.state, case.span),
+                )
 
 
 # What moves the cursor or a stack

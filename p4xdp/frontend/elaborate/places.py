@@ -35,11 +35,10 @@ def sliced_place(place: Place, bits: Bits) -> Place:
 
 def element_place(place: Place, index: ir.Expr) -> Place:
     """Return an element of a stack; one index may be a run-time value."""
-    stack = place.storage[0]
-    if place.selector is not None or not isinstance(stack, StackTree):
-        raise InternalError("elaborate", f"an index into {place}")
+    stacks = [tree for tree in place.storage if isinstance(tree, StackTree)]
     if isinstance(index, ir.Const):
-        return Place((stack.elements[index.value],))
+        return replace(place, storage=tuple(stack.elements[index.value] for stack in stacks))
+    (stack,) = stacks
     reachable = 1 << ir.width_of(index)
     return Place(stack.elements[:reachable], index)
 

@@ -117,13 +117,13 @@ def declare(
 def _declare_variable(walk: Walk, env: Env, variable: typed.Variable) -> None:
     """A fresh variable is unset by itself; the states of a parser may come back to one."""
     storage = _local_storage(walk, env, variable)
+    env.bindings[variable] = storage
     if variable.initial is not None:
         value = expressions.evaluate(walk, env, variable.initial)
         if not ends(walk.body):
             places.store(walk, storage, value, variable.span)
     elif walk.in_parser:
         places.reset(walk, storage, variable.span)
-    env.bindings[variable] = storage
 
 
 def _local_storage(walk: Walk, env: Env, variable: typed.Variable) -> Tree:

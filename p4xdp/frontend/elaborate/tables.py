@@ -6,11 +6,19 @@ from collections.abc import Sequence
 
 from p4xdp.diagnostics import InternalError, Span, fail
 from p4xdp.frontend import typed
-from p4xdp.frontend.elaborate import calls, entries, expressions, fold, properties, statements
+from p4xdp.frontend.elaborate import (
+    calls,
+    entries,
+    expressions,
+    fold,
+    keysets,
+    properties,
+    statements,
+)
 from p4xdp.frontend.elaborate.effects import ends
 from p4xdp.frontend.elaborate.instances import join, local_name
 from p4xdp.frontend.elaborate.storage import Names, allocate
-from p4xdp.frontend.elaborate.trees import Tree, leaf, leaves, map_leaves, scalar_width
+from p4xdp.frontend.elaborate.trees import Tree, headers_of, leaves, map_leaves, scalar_width
 from p4xdp.frontend.elaborate.walk import Block, Env, Walk, named_leaves
 from p4xdp.midend import ir
 from p4xdp.midend.ir import UnaryOp
@@ -64,7 +72,7 @@ def _emit_apply(
         return
     actions = all_actions(table)
     arms = tuple(_arm(walk, control, i, action, call.span) for i, action in enumerate(actions))
-    scalars = tuple(fold.to_bits(leaf(key)) for key in keys)
+    scalars = tuple(keysets.key_bits(key) for key in keys)
     walk.emit(ir.Apply(declared.name, scalars, arms, hit, run, call.span))
 
 
@@ -112,7 +120,7 @@ def _arm(
 def _data(walk: Walk, parameter: typed.Parameter, data: list[ir.Var]) -> Tree:
     """Return the value of a data parameter, adding its variables to `data`; truth values come
     as one bit."""
-    storage = allocate(walk.names, parameter.type, parameter.name, parameter.span)
+    storage = _data_storage(walk.names, parameter)
 
     def stored(expr: ir.Expr) -> ir.Expr:
         if not isinstance(expr, ir.Var):
@@ -122,6 +130,18 @@ def _data(walk: Walk, parameter: typed.Parameter, data: list[ir.Var]) -> Tree:
         return fold.unary(UnaryOp.TO_BOOL, var) if expr.width == ir.BOOL else var
 
     return map_leaves(storage, stored)
+
+
+def _data_storage(names: Names, parameter: typed.Parameter) -> Tree:
+    storage = allocate(names, parameter.type, parameter.name, parameter.span)
+    if any(True for _ in headers_of(storage)):
+        raise fail(
+            "unsupported",
+            parameter.span,
+            "the control plane cannot give a header to an action",
+            help="give its fields one by one, or in a struct",
+        )
+    return storage
 
 
 # Declarations
@@ -186,10 +206,7 @@ def _action(block: Block, action: typed.TableAction) -> ir.TableAction:
     data = [
         ir.ActionData(label, ir.stored_width(ir.width_of(expr)))
         for parameter in _data_parameters(action)
-        for label, expr in named_leaves(
-            parameter.name,
-            allocate(Names(), parameter.type, parameter.name, parameter.span),
-        )
+        for label, expr in named_leaves(parameter.name, _data_storage(Names(), parameter))
     ]
     return ir.TableAction(name, tuple(data), action.table_only, action.default_only)
 

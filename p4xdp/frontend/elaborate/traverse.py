@@ -32,25 +32,33 @@ _DECLARATIONS = (
 )
 
 
+_SKIPPED = ("type", "span", "annotations", "name", "labels")
+
+_INNER: dict[type, tuple[str, ...]] = {
+    kind: tuple(field.name for field in fields(kind) if field.name not in _SKIPPED)
+    for kind in vars(typed).values()
+    if isinstance(kind, type) and kind.__module__ == typed.__name__ and is_dataclass(kind)
+}
+"""The fields of each class of typed nodes that may hold further nodes."""
+
+
 def nodes(node: object) -> Iterator[object]:
     """Yield the node and all typed nodes inside it, outer ones first; references are not
     followed."""
     if isinstance(node, tuple):
         for part in node:
             yield from nodes(part)
-    elif is_dataclass(node) and type(node).__module__ == typed.__name__:
-        yield node
-        if not isinstance(node, typed.Ref):
-            for field in fields(node):
-                yield from nodes_of_field(getattr(node, field.name))
-
-
-def nodes_of_field(value: object) -> Iterator[object]:
-    if isinstance(value, tuple):
-        for part in value:
-            yield from nodes_of_field(part)
-    elif not isinstance(value, _DECLARATIONS):
-        yield from nodes(value)
+        return
+    names = _INNER.get(type(node))
+    if names is None:
+        return
+    yield node
+    if isinstance(node, typed.Ref):
+        return
+    for name in names:
+        value = getattr(node, name)
+        if not isinstance(value, _DECLARATIONS):
+            yield from nodes(value)
 
 
 def reached(body: object) -> Iterator[object]:

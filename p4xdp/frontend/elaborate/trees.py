@@ -73,19 +73,35 @@ def parts(tree: Tree) -> tuple[Tree, ...]:
             return ()
 
 
-def leaves(tree: Tree) -> Iterator[ir.Expr]:
-    """Yield the scalars of a tree in order, a header's validity before its fields.
+def leaves(tree: Tree) -> list[ir.Expr]:
+    """Return the scalars of a tree in order, a header's validity before its fields.
 
     Values that are known at compile time only are no scalars of the IR.
     """
+    found: list[ir.Expr] = []
+    _collect(tree, found)
+    return found
+
+
+def _collect(tree: Tree, found: list[ir.Expr]) -> None:
     match tree:
+        case Record(fields=fields):
+            for _, part in fields:
+                _collect(part, found)
+        case HeaderTree(valid=valid, fields=fields):
+            found.append(valid)
+            for _, part in fields:
+                _collect(part, found)
+        case UnionTree(members=members):
+            for _, member in members:
+                _collect(member, found)
+        case StackTree(elements=elements):
+            for element in elements:
+                _collect(element, found)
         case Known():
-            return
-        case Record() | HeaderTree() | UnionTree() | StackTree():
-            for part in parts(tree):
-                yield from leaves(part)
+            pass
         case _:
-            yield tree
+            found.append(tree)
 
 
 def leaf(tree: Tree) -> ir.Expr:
@@ -115,6 +131,7 @@ def map_leaves(tree: Tree, change: Callable[[ir.Expr], ir.Expr]) -> Tree:
 
 
 def map_header(tree: HeaderTree, change: Callable[[ir.Expr], ir.Expr]) -> HeaderTree:
+    """As map_leaves, in the order of leaves: validity first."""
     valid = change(tree.valid)
     fields = tuple((name, map_leaves(part, change)) for name, part in tree.fields)
     return HeaderTree(tree.type, valid, fields)

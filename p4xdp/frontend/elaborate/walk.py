@@ -13,7 +13,7 @@ from dataclasses import field
 from p4xdp.diagnostics import Diagnostics, InternalError, Note, Span, fail
 from p4xdp.frontend import typed
 from p4xdp.frontend.elaborate.storage import Names
-from p4xdp.frontend.elaborate.trees import HeaderTree, Record, StackTree, Tree, leaf
+from p4xdp.frontend.elaborate.trees import HeaderTree, Record, StackTree, Tree, leaf, leaves
 from p4xdp.midend import ir
 from p4xdp.records import dataclass
 
@@ -42,7 +42,7 @@ class ExternObject:
 
     declaration: typed.Extern
     path: str
-    arguments: tuple[Tree | None, ...]
+    arguments: tuple[Bound | None, ...]
     span: Span
 
 
@@ -55,12 +55,14 @@ Bound = Tree | Packet | Block | ExternObject
 @dataclass(slots=True, eq=False)
 class Env:
     """What names mean inside one activation of a body. `block` is the enclosing instance,
-    `outer` the environment of the control that an action belongs to."""
+    `outer` the environment of the control that an action belongs to; `touched` remembers which
+    variables each action can name."""
 
     block: Block | None = None
     outer: Env | None = None
     bindings: dict[object, Bound] = field(default_factory=dict)
     call: Call | None = None
+    touched: dict[object, set[str]] = field(default_factory=dict)
 
     def find(self, declaration: object) -> Bound | None:
         env: Env | None = self
@@ -142,6 +144,8 @@ class Walk:
     calls: list[Call] = field(default_factory=list)
     next_index: dict[str, int] = field(default_factory=dict)
     in_parser: bool = False
+    iterations: int = 0
+    _footprints: dict[int, tuple[Tree, frozenset[str]]] = field(default_factory=dict)
 
     def emit(self, statement: ir.Stmt) -> None:
         self.body.append(statement)
@@ -154,6 +158,14 @@ class Walk:
             yield self.body
         finally:
             self.body = before
+
+    def footprint(self, tree: Tree) -> frozenset[str]:
+        """Return the variables that storage consists of."""
+        known = self._footprints.get(id(tree))
+        if known is None:
+            names = frozenset(var.name for var in leaves(tree) if isinstance(var, ir.Var))
+            known = self._footprints[id(tree)] = (tree, names)
+        return known[1]
 
     def fresh(self, wanted: str, width: int) -> ir.Var:
         return ir.Var(self.names.unique(wanted), width)

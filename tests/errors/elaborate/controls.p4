@@ -1,8 +1,8 @@
 // expect: unsupported @ 35:9: extern function `clone_it` is not known to this target
 // expect-help: use the externs of xdp_model.p4 and ebpf_model.p4
 // expect: unsupported @ 36:9: extern method `Meter.measure` is not known to this target
-// expect: unsupported @ 37:28: how often this loop runs is not known at compile time
-// expect: loop-too-long @ 40:9: this loop runs more than 1024 times
+// expect: unsupported @ 37:28: how often this loop runs at most is not known
+// expect: loop-too-long @ 40:9: this loop may run more than 1024 times
 // expect: unsupported @ 42:9: @atomic cannot be honoured
 // expect-help: keep one counter operation or table in the block
 // expect: unsupported @ 46:18: two run-time indices in one expression
@@ -34,7 +34,7 @@ control C(inout Hdr hd, in xdp_input i, out xdp_output o) {
         o.output_port = 0;
         clone_it();
         meter.measure(1);
-        for (bit<8> n = 0; n < hd.b.v; n += 1) {
+        for (bit<8> n = 0; n != hd.b.v; n += 1) {
             hd.b.v += 1;
         }
         for (bit<16> n = 0; n < 2000; n += 1) {

@@ -2,14 +2,14 @@
 // expect-help: use a parser state of its own for it
 // expect: unsupported @ 34:9: a stack element to extract must have an index known at compile time
 // expect-help: use `.next`
-// expect: not-constant @ 36:13: this value must be known at compile time
+// expect: unsupported @ 36:13: a keyset with a call
 // expect: unsupported @ 42:13: parser value sets are not supported
 // expect-help: list the values
 // expect: unsupported @ 48:9: the branches of this statement leave a stack's nextIndex different
 #include <core.p4>
 #include <xdp_model.p4>
 header B { bit<8> v; }
-struct Hdr { B b; B c; B[2] st; B[2] other; }
+struct Hdr { B b; B c; B[2] st; B[2] other; } bit<8> twice(in bit<8> v) { return v + v; }
 parser P(packet_in p, out Hdr hd) {
     value_set<bit<8>>(4) many;
     state start {
@@ -33,7 +33,7 @@ parser P(packet_in p, out Hdr hd) {
         hd.st[0].setValid();
         p.extract(hd.st[hd.b.v]);
         transition select(hd.b.v) {
-            hd.st[0].v: accept;
+            twice(hd.b.v): accept;
             _: reject;
         }
     }
