@@ -2,45 +2,47 @@
 
 from __future__ import annotations
 
-from p4xdp.diagnostics import Note, Span
+from collections.abc import Sequence
+
+from p4xdp.diagnostics import Note
 from p4xdp.frontend import typed
 from p4xdp.frontend.typecheck.annotations import local_name
 from p4xdp.frontend.typecheck.context import Context
 
-
-def check_names(cx: Context, parts: tuple[typed.LocalDeclaration, ...]) -> None:
-    """Report tables, actions, instances and value sets of one block that share a name."""
-    local: dict[tuple[str, str], Span] = {}
-    for part in parts:
-        if isinstance(part, typed.Variable | typed.Constant):
-            continue
-        if any(a.name == "hidden" for a in part.annotations):
-            continue
-        name = local_name(part.name, part.annotations)
-        names = cx.control_plane_names if name.startswith(".") else local
-        claim(cx, name, part, names)
+Named = typed.Table | typed.Action | typed.Instance | typed.ValueSet
 
 
-def claim(
-    cx: Context,
-    name: str,
-    part: typed.Table | typed.Action | typed.Instance | typed.ValueSet,
-    names: dict[tuple[str, str], Span],
+def check_names(
+    cx: Context, path: str, parts: Sequence[typed.LocalDeclaration | typed.Declaration]
 ) -> None:
+    """Report tables, actions, instances and value sets that share a full name.
+
+    `path` is the name of the block that they stand in, empty at the top level.
+    """
+    for part in parts:
+        if isinstance(part, Named) and not any(a.name == "hidden" for a in part.annotations):
+            name = local_name(part.name, part.annotations)
+            if path and not name.startswith("."):
+                name = f"{path}.{name}"
+            if name.lstrip(".") != "NoAction":  # compilers give every control its own copy
+                _claim(cx, name.lstrip("."), part)
+
+
+def _claim(cx: Context, name: str, part: Named) -> None:
     """Take a control-plane name, or report who has it; a table and an action do not clash."""
     span = part.span
-    earlier = names.setdefault((type(part).__name__, name), span)
+    earlier = cx.control_plane_names.setdefault((type(part).__name__, name), span)
     if earlier is not span:
         cx.diagnostics.error(
             "control-plane-name",
             span,
-            f"two {_plural(part)} have the control-plane name `{name.lstrip('.')}`",
+            f"two {_plural(part)} have the control-plane name `{name}`",
             notes=(Note("the other one is here", earlier),),
             help='give one of them another name with `@name("...")`',
         )
 
 
-def _plural(part: typed.Table | typed.Action | typed.Instance | typed.ValueSet) -> str:
+def _plural(part: Named) -> str:
     match part:
         case typed.Table():
             return "tables"

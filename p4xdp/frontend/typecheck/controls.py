@@ -29,7 +29,7 @@ def control(cx: Context, c: syntax.Control, types: tuple[Type, ...] = ()) -> typ
         declare_parameters(cx, c.parameters + c.constructor_parameters, run_time + built)
         with cx.block():
             inner = _locals(cx, c)
-            check_names(cx, inner)
+            check_names(cx, specialised_name(c.name.text, types), inner)
             apply = _apply(cx, c)
     return typed.Control(
         specialised_name(c.name.text, types),

@@ -33,7 +33,7 @@ def check(program: syntax.P4Program, diagnostics: Diagnostics) -> typed.TypedPro
             _declaration(cx, declaration)
         except Rejected:
             continue
-    check_names(cx, tuple(d for d in cx.declarations if isinstance(d, typed.Action)))
+    check_names(cx, "", cx.declarations)
     main = _main(cx)
     diagnostics.stop_on_error()
     return typed.TypedProgram(tuple(cx.declarations), main, tuple(cx.errors), tuple(cx.match_kinds))
