@@ -22,24 +22,38 @@ def entries(
     actions: tuple[typed.TableAction, ...],
     written: Written,
 ) -> tuple[typed.TableEntry, ...]:
-    """Check the entries of a table."""
+    """Check the entries of a table; they come out in the order in which they are tried."""
     if not keys and property.entries:
         raise cx.reject(
             "bad-entry", property.span, f"table `{table}` has no key, so it can have no entries"
         )
     _check_priorities(cx, property)
-    made: list[typed.TableEntry] = []
+    made: list[tuple[int, typed.TableEntry]] = []
     seen: dict[tuple[int | str, ...], Span] = {}
     all_exact = all(key.match_kind == "exact" for key in keys)
-    for entry in property.entries:
+    for position, entry in enumerate(property.entries, 1):
         try:
             checked = _entry(cx, entry, property.const, table, keys, actions, written)
+            made.append((_rank(cx, entry, position), checked))
         except Rejected:
             continue
-        made.append(checked)
         if all_exact:
             _check_duplicate(cx, checked, seen)
-    return tuple(made)
+    return tuple([checked for _, checked in sorted(made, key=lambda ranked: ranked[0])])
+
+
+def _rank(cx: Context, entry: syntax.Entry, position: int) -> int:
+    """Return the number of `@priority(n)`, which programs for bmv2 use: the smallest wins.
+
+    An entry without the annotation has its position, counted from 1.
+    """
+    for annotation in entry.annotations:
+        if annotation.name == "priority":
+            body = annotation.body or ()
+            if len(body) != 1 or not body[0].isdecimal():
+                raise cx.reject("bad-annotation", annotation.span, "`@priority` takes one number")
+            return int(body[0])
+    return position
 
 
 def _entry(

@@ -1,17 +1,18 @@
-// expect: duplicate @ 29:13: two entries have the same key
-// expect: bad-entry @ 31:13: key `h.a` is matched by `exact`, which takes no masks
+// expect: duplicate @ 30:13: two entries have the same key
+// expect: bad-entry @ 32:13: key `h.a` is matched by `exact`, which takes no masks
 // expect-help: match the key by `ternary`
-// expect: type-mismatch @ 32:13: cannot match `bit<16>` with key `h.a` (`bit<8>`)
-// expect: not-constant @ 33:20: argument `value` of `go` must be known at compile time
-// expect: bad-action @ 34:17: action `NoAction` is `@defaultonly`, so an entry cannot use it
-// expect: not-constant @ 35:13: the key of an entry must be known at compile time
-// expect: wrong-count @ 36:13: 2 values for the one key of table `exact_key`
-// expect: bad-entry @ 43:17: key `h.b` is matched by `exact`, which needs a value
-// expect: bad-entry @ 52:13: the mask of the lpm key `h.src` is not a prefix
-// expect: bad-entry @ 53:13: key `h.src` is matched by `lpm`, which takes no ranges
-// expect: bad-entry @ 60:24: entries of `const entries` have no priorities
-// expect: bad-entry @ 67:13: the first entry needs a priority, since another entry has one
-// expect: bad-entry @ 73:9: table `keyless` has no key, so it can have no entries
+// expect: type-mismatch @ 33:13: cannot match `bit<16>` with key `h.a` (`bit<8>`)
+// expect: not-constant @ 34:20: argument `value` of `go` must be known at compile time
+// expect: bad-action @ 35:17: action `NoAction` is `@defaultonly`, so an entry cannot use it
+// expect: not-constant @ 36:13: the key of an entry must be known at compile time
+// expect: wrong-count @ 37:13: 2 values for the one key of table `exact_key`
+// expect: bad-entry @ 44:17: key `h.b` is matched by `exact`, which needs a value
+// expect: bad-entry @ 53:13: the mask of the lpm key `h.src` is not a prefix
+// expect: bad-entry @ 54:13: key `h.src` is matched by `lpm`, which takes no ranges
+// expect: bad-entry @ 61:24: entries of `const entries` have no priorities
+// expect: bad-entry @ 68:13: the first entry needs a priority, since another entry has one
+// expect: bad-entry @ 74:9: table `keyless` has no key, so it can have no entries
+// expect: bad-annotation @ 82:24: `@priority` takes one number
 
 #include <core.p4>
 
@@ -72,6 +73,13 @@ control C(inout H h) {
         actions = { stop; }
         const entries = {
             1 : stop();
+        }
+    }
+    table annotated {
+        key = { h.a : ternary; }
+        actions = { stop; }
+        const entries = {
+            1 : stop() @priority(high);
         }
     }
     apply { }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The annotation of older programs: the largest number wins.
+// The annotation of programs for bmv2: the smallest number wins, an entry without one has
+// its position, counted from 1.
 
 #include "../include/skeleton.p4"
 
@@ -13,9 +14,10 @@ control C(inout Hdr hd, in xdp_input i, out xdp_output o) {
         actions = { mark; NoAction; }
         const default_action = NoAction();
         const entries = {
-            0x10 &&& 0xF0: mark(1) @priority(1);
-            0x11:          mark(2) @priority(3);
-            0x10 &&& 0xFE: mark(3) @priority(2);
+            0x10 &&& 0xF0: mark(1) @priority(3);
+            0x12:          mark(2);
+            0x10 &&& 0xFE: mark(3) @priority(1);
+            0x18:          mark(4);
         }
     }
 
