@@ -6,7 +6,7 @@ import argparse
 import json
 import sys
 from collections.abc import Callable, Mapping
-from dataclasses import asdict, replace
+from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -189,8 +189,7 @@ def load_command(arguments: argparse.Namespace) -> int:
 
     entries = arguments.entries and only_existing(arguments.entries, "file of entries")
     requests = read_requests(entries) if entries else ()
-    options = replace(options_of(arguments), debug_lines=True)  # the verifier then names P4 lines
-    built = build_program(arguments.program, options, verify=True)
+    built = build_program(arguments.program, options_of(arguments), verify=True)
 
     def fill(maps: KernelMaps) -> None:
         apply_requests(built.output.description, maps, requests)
@@ -203,6 +202,7 @@ def load_command(arguments: argparse.Namespace) -> int:
         replace=arguments.replace,
         ports=tuple(arguments.ports),
         source=arguments.program,
+        c=built.output.c,
         fill=fill,
     )
     print_diagnostics((*built.warnings, *loaded.diagnostics))

@@ -47,7 +47,7 @@ def build_program(
         try:
             content = build_object(output.c, path.stem, cpu)
             if verify:
-                load.verify(content, path.stem, source=path)
+                load.verify(content, path.stem, source=path, c=output.c)
         except clang.TooBig as error:
             reason = str(error)
             continue

@@ -39,6 +39,7 @@ from p4xdp.runtime.machine import check_machine, no_rights
 from p4xdp.runtime.maps import KernelMaps
 from p4xdp.runtime.pins import Attachment, Install
 from p4xdp.runtime.signals import held, undone_on_failure
+from p4xdp.runtime.verifier import Origin
 
 Ports = tuple[tuple[int, str], ...]
 Fill = Callable[[KernelMaps], None]
@@ -91,6 +92,7 @@ def load(
     replace: bool = False,
     ports: Ports = (),
     source: Path | None = None,
+    c: str = "",
     log: Path | None = None,
     fill: Fill | None = None,
 ) -> Loaded:
@@ -99,13 +101,13 @@ def load(
 
     `mode` is native or generic, None or `auto` for native and else generic; `ports` says which
     device is behind a port number, by default each device behind its own index; `source` is the
-    P4 file; `log` is where a refusing verifier's log goes, by default beside the object. Raises
-    CompileError; nothing has changed then.
+    P4 file and `c` the text that clang built, for messages; `log` is where a refusing verifier's
+    log goes, by default beside the object. Raises CompileError; nothing has changed then.
     """
     check_machine("loading a program")
     place = devices.find(device)
     mode = None if mode == "auto" else mode
-    errors = _kernel_errors(_Origin.of(object, description.program, source, log))
+    errors = _kernel_errors(_origin(object, description.program, source, c, log))
     with _locked(bpffs.need()) as root, errors, BpfObject(object) as made:
         before = _before(place, description, replace)
         kept, warnings = _reuse(made, description, before)
@@ -357,31 +359,27 @@ def _port_warnings(ports: Ports, attached: Attached) -> list[Diagnostic]:
     return found
 
 
-@dataclass(frozen=True, slots=True)
-class _Origin:
-    """Where an object came from, for messages; `log` is where a verifier's log goes."""
-
-    object: str
-    source: Path | None
-    log: Path
-
-    @classmethod
-    def of(
-        cls, object: Path | bytes, program: str, source: Path | None, log: Path | None
-    ) -> _Origin:
-        beside = object if isinstance(object, Path) else Path(program)
-        return cls(str(beside), source, log or beside.with_suffix(".verifier.log"))
+def _origin(
+    object: Path | bytes, program: str, source: Path | None, c: str, log: Path | None
+) -> Origin:
+    beside = object if isinstance(object, Path) else Path(program)
+    return Origin(str(beside), source, c, log or beside.with_suffix(".verifier.log"))
 
 
 def verify(
-    object: Path | bytes, program: str, *, source: Path | None = None, log: Path | None = None
+    object: Path | bytes,
+    program: str,
+    *,
+    source: Path | None = None,
+    c: str = "",
+    log: Path | None = None,
 ) -> None:
     """Load an object and let go of it again: does the verifier accept it?
 
     Raises TooBig when another layout may help, else CompileError.
     """
     check_machine("asking the verifier")
-    errors = _kernel_errors(_Origin.of(object, program, source, log))
+    errors = _kernel_errors(_origin(object, program, source, c, log))
     with errors, BpfObject(object) as made:
         try:
             made.load()
@@ -466,13 +464,13 @@ _MAP_REFUSED = re.compile(r"map '([^']+)': failed to create: ([^(]+)\(")
 
 
 @contextmanager
-def _kernel_errors(origin: _Origin | None) -> Iterator[None]:
+def _kernel_errors(origin: Origin | None) -> Iterator[None]:
     """Turn what the kernel refuses into diagnostics."""
     try:
         yield
     except VerifierError as error:
         assert origin is not None
-        raise verifier.explain(error, origin.source, origin.log) from error
+        raise verifier.explain(error, origin) from error
     except BpfError as error:
         raise _explain(error, origin) from error
     except OSError as error:
@@ -481,7 +479,7 @@ def _kernel_errors(origin: _Origin | None) -> Iterator[None]:
         raise fail("load-failed", None, f"cannot load: {error}") from error
 
 
-def _explain(error: BpfError, origin: _Origin | None) -> CompileError:
+def _explain(error: BpfError, origin: Origin | None) -> CompileError:
     if error.errno == codes.EPERM:
         return no_rights("loading a program")
     refused = _MAP_REFUSED.search(error.log)
@@ -493,5 +491,5 @@ def _explain(error: BpfError, origin: _Origin | None) -> CompileError:
     said = [line for line in error.log.splitlines() if line.strip()]
     with contextlib.suppress(IndexError):
         said = [said[-1].removeprefix("libbpf: ")]
-    what = f" `{origin.object}`" if origin else ""
+    what = f" `{origin.name}`" if origin else ""
     return fail("load-failed", None, f"cannot load{what}: {'; '.join([str(error), *said])}")

@@ -1,12 +1,13 @@
 """A refusal of the verifier, in words for the author of the P4 program.
 
-Out comes one diagnostic: the P4 line (objects built with `-g` carry it), the verifier's reason,
-its last lines, a hint where the reason is a known one, and the file with the whole log.
+Out comes one diagnostic: the P4 line, the verifier's reason, its last lines, a hint where the
+reason is a known one, and the file with the whole log.
 """
 
 from __future__ import annotations
 
 import re
+from dataclasses import dataclass
 from itertools import takewhile
 from pathlib import Path
 
@@ -49,6 +50,17 @@ HINTS = (
 REPORT = "please report it with the log and the program"
 
 
+@dataclass(frozen=True, slots=True)
+class Origin:
+    """Where an object came from: `name` for messages, the P4 file, the text of the C, and where
+    the verifier's log goes."""
+
+    name: str
+    source: Path | None
+    c: str
+    log: Path
+
+
 def too_big(error: VerifierError) -> TooBig | None:
     """Return the reason if another layout may help."""
     for reason, pattern in TOO_BIG:
@@ -65,21 +77,48 @@ def cause(log: str) -> str:
     return "; ".join(reversed(reasons[:2])) or "no reason given"
 
 
-def place(log: str, source: Path | None) -> Span | None:
-    """Return the line of `source` that the verifier was at; kernels before 6.9 give only its
-    text, which must then stand in `source` once."""
-    found = list(_PLACE.finditer(log))
-    if not found or source is None:
+def place(log: str, origin: Origin) -> Span | None:
+    """Return the line of the P4 file that the verifier was at, as far as it can be known.
+
+    The log names a line of the C, whose comments name those of the P4 file; or, where #line
+    stands in the C and clang (18 or later) kept it, one of the P4 file. Kernels before 6.9 give
+    only the line's text.
+    """
+    if origin.source is None:
         return None
-    last = found[-1]
+    found = (_p4_line(match, origin.source.name, origin.c) for match in _PLACE.finditer(log))
+    numbers = [number for number in found if number]
     try:
-        lines = source.read_text(errors="replace").splitlines()
+        lines = origin.source.read_text(errors="replace").splitlines()
     except OSError:
         return None
-    if last["line"]:
-        return _span(source, lines, int(last["line"])) if last["file"] == source.name else None
-    same = [n for n, line in enumerate(lines, 1) if line.strip() == last["text"].strip()]
-    return _span(source, lines, same[0]) if len(same) == 1 else None
+    return _span(origin.source, lines, numbers[-1]) if numbers else None
+
+
+def _p4_line(match: re.Match[str], name: str, c: str) -> int | None:
+    """Return the line of the P4 file `name` that a line of the log stands for."""
+    if match["file"] == name:
+        return int(match["line"])
+    lines = c.splitlines()
+    if match["file"] is None:
+        same = [n for n, line in enumerate(lines, 1) if line.strip() == match["text"].strip()]
+        return _named_above(lines, same[0], name) if len(same) == 1 else None
+    if not match["file"].endswith(".c"):
+        return None
+    number = int(match["line"])
+    return number if "\n#line " in c else _named_above(lines, number, name)
+
+
+def _named_above(lines: list[str], number: int, name: str) -> int | None:
+    """Return the line of the P4 file that the last comment above line `number` of the C names."""
+    comment = re.compile(rf"/\* {re.escape(name)}:(\d+)\b")
+    for line in reversed(lines[:number]):
+        found = comment.search(line)
+        if found:
+            return int(found[1])
+        if line.startswith("{"):
+            return None
+    return None
 
 
 def _span(source: Path, lines: list[str], number: int) -> Span | None:
@@ -99,16 +138,16 @@ def last_lines(log: str) -> str:
     return "\n".join(lines[-LAST_LINES:])
 
 
-def explain(error: VerifierError, source: Path | None, log_file: Path) -> CompileError:
-    """Return the diagnostic (`verifier-refused`) and write the whole log to `log_file`."""
+def explain(error: VerifierError, origin: Origin) -> CompileError:
+    """Return the diagnostic (`verifier-refused`) and write the whole log to its file."""
     log = error.verifier_log
     return fail(
         "verifier-refused",
-        place(log, source),
+        place(log, origin),
         f"the kernel's verifier refuses `{error.program}`: {cause(log)}",
         notes=(
             Note("the verifier's log ends with\n" + last_lines(log)),
-            Note(_write_log(log_file, log)),
+            Note(_write_log(origin.log, log)),
         ),
         help=hint(error),
     )

@@ -7,6 +7,7 @@ import signal
 import struct
 import subprocess
 import sys
+import tempfile
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
@@ -285,12 +286,16 @@ def test_the_pins_of_a_device_that_is_gone_can_be_removed(tiny: Make, namespace:
 def test_one_name_in_two_namespaces(
     tiny: Make, namespace: Namespace, new_namespace: Callable[[], Namespace]
 ) -> None:
-    first = put(tiny())
+    name = f"n{os.getpid()}"
+    namespace.ip("link", "set", "va", "name", name)
+    first = put(tiny(), name)
     with new_namespace() as second:
-        other = put(tiny())
-        assert other.path.parent.name == f"{first.path.parent.name.split('::')[0]}::{second.inode}"
-        load.unload("va")
-    assert attached_id() == first.program_id
+        second.ip("link", "set", "va", "name", name)
+        other = put(tiny(), name)
+        assert first.path.parent.name == name
+        assert other.path.parent.name == f"{name}::{second.inode}"
+        load.unload(name)
+    assert attached_id(name) == first.program_id
     assert first.path.exists()
 
 
@@ -364,17 +369,18 @@ find /sys/fs/bpf -mindepth 1 -not -name '*.debug'
 def test_two_capabilities_are_enough(make: Make, namespace: Namespace) -> None:
     """Load, reload and unload as nobody, in a BPF file system that is empty before and after."""
     made = make()
-    description = made.object.with_suffix(".json")
-    description.write_text(to_json(made.description))
-    for parent in made.object.parents[:3]:
-        os.chmod(parent, 0o755)
-    places = {"OBJECT": str(made.object), "DESCRIPTION": str(description)}
-    done = subprocess.run(
-        ["unshare", "--mount", "sh", "-c", ALL_COMMANDS, "sh", sys.executable, "-c", COMMAND],
-        env={**os.environ, "PYTHONPATH": str(ROOT), **places},
-        capture_output=True,
-        text=True,
-    )
+    with tempfile.TemporaryDirectory() as directory:
+        os.chmod(directory, 0o755)
+        object, description = Path(directory, "a.o"), Path(directory, "a.json")
+        object.write_bytes(made.object.read_bytes())
+        description.write_text(to_json(made.description))
+        places = {"OBJECT": str(object), "DESCRIPTION": str(description)}
+        done = subprocess.run(
+            ["unshare", "--mount", "sh", "-c", ALL_COMMANDS, "sh", sys.executable, "-c", COMMAND],
+            env={**os.environ, "PYTHONPATH": str(ROOT), **places},
+            capture_output=True,
+            text=True,
+        )
     assert (done.returncode, done.stderr) == (0, "")
     assert done.stdout.splitlines()[0] == "va: by_hand (by_hand.c), native XDP"
     assert "/sys/fs/bpf" not in done.stdout.splitlines()[-1]

@@ -22,8 +22,12 @@ WRONG_C = """
 #include <p4xdp.h>
 SEC("xdp") int wrong(struct xdp_md *ctx) {{
 	__u8 *data = p4xdp_data(ctx);
-#line 2 "{p4}"
-	return data[14];
+
+	/* {p4}:2: hd.second */
+	if (data[14] == 7)
+		return XDP_DROP;
+	/* {p4}:3 */
+	return XDP_PASS;
 }}
 char _license[] SEC("license") = "GPL";
 """
@@ -58,9 +62,10 @@ def test_the_verifiers_refusal_names_the_p4_line(
 ) -> None:
     p4 = tmp_path / "wrong.p4"
     p4.write_text("first\n\tsecond(hd);\nthird\n")
-    bad = make(c=WRONG_C.format(p4=p4), program="wrong", function="wrong", tables=(), counters=())
+    c = WRONG_C.format(p4=p4.name)
+    bad = make(c=c, program="wrong", function="wrong", tables=(), counters=())
     with pytest.raises(CompileError) as error:
-        put(bad, source=p4)
+        put(bad, source=p4, c=c)
     found = only(error)
     assert found.code == "verifier-refused"
     assert found.text.startswith("the kernel's verifier refuses `wrong`: invalid access to packet")

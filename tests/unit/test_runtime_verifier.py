@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -9,17 +10,33 @@ import pytest
 from p4xdp.diagnostics import Span
 from p4xdp.runtime import verifier
 from p4xdp.runtime.libbpf import VerifierError
+from p4xdp.runtime.verifier import Origin
 
 NEW = """\
 0: R1=ctx() R10=fp0
-; hd.ip.ttl = hd.ip.ttl - 1; @ wrong.p4:2
+; hd_ip_ttl = p4xdp_load8(data + 14); @ wrong.c:6
 0: (61) r1 = *(u32 *)(r1 +0)          ; R1_w=pkt(r=0)
+; return *(const __u8 *)at; @ p4xdp.h:100
 1: (71) r0 = *(u8 *)(r1 +14)
 invalid access to packet, off=14 size=1, R1(id=0,off=14,r=0)
 R1 offset is outside of the packet
 processed 2 insns (limit 1000000) max_states_per_insn 0 total_states 0 peak_states 0 mark_read 0
 """
-OLD = NEW.replace(" @ wrong.p4:2", "").replace("R10=fp0", "R10=fp0\n; first")
+OLD = NEW.replace(" @ wrong.c:6", "").replace(" @ p4xdp.h:100", "")
+LINES = NEW.replace("wrong.c:6", "wrong.p4:2")
+LINES_OF_OLD_CLANG = NEW.replace("wrong.c:6", "wrong.c:2")
+C = """\
+int wrong(struct xdp_md *ctx)
+{
+	void *data = p4xdp_data(ctx);
+
+	/* wrong.p4:2: hd.ip.ttl */
+	hd_ip_ttl = p4xdp_load8(data + 14);
+	/* wrong.p4:3 */
+	return XDP_PASS;
+}
+"""
+C_WITH_LINES = C.replace("/* wrong.p4:2: hd.ip.ttl */", '\n#line 2 "wrong.p4"')
 CAUSE = (
     "invalid access to packet, off=14 size=1, R1(id=0,off=14,r=0); "
     "R1 offset is outside of the packet"
@@ -44,23 +61,30 @@ def error(log: str) -> VerifierError:
     return VerifierError(13, "wrong", log, "")
 
 
-@pytest.mark.parametrize("log", [NEW, OLD], ids=["6.9", "5.15"])
-def test_the_place_is_the_last_line_of_the_source(log: str, source: Path) -> None:
-    assert verifier.place(log, source) == Span(str(source), 2, 2, 2, 28)
+def origin(source: Path | None, c: str = C) -> Origin:
+    return Origin("wrong", source, c, Path("wrong.log"))
 
 
-def test_a_line_that_stands_twice_is_no_place_on_an_old_kernel(source: Path) -> None:
-    source.write_text(source.read_text() * 2)
-    assert verifier.place(OLD, source) is None
+@pytest.mark.parametrize(
+    ("log", "c"),
+    [(NEW, C), (OLD, C), (LINES, C_WITH_LINES), (LINES_OF_OLD_CLANG, C_WITH_LINES)],
+    ids=["6.9", "5.15", "-g", "-g with clang 14"],
+)
+def test_the_place_is_a_line_of_the_p4_file(log: str, c: str, source: Path) -> None:
+    assert verifier.place(log, origin(source, c)) == Span(str(source), 2, 2, 2, 28)
 
 
-def test_a_line_of_another_file_is_no_place(source: Path) -> None:
-    assert verifier.place(NEW.replace("wrong.p4:", "p4xdp.h:"), source) is None
+def test_a_line_of_c_that_stands_twice_is_no_place_on_an_old_kernel(source: Path) -> None:
+    assert verifier.place(OLD, origin(source, C * 2)) is None
+
+
+def test_c_above_the_first_comment_is_no_place(source: Path) -> None:
+    assert verifier.place(NEW.replace("wrong.c:6", "wrong.c:3"), origin(source)) is None
 
 
 def test_without_a_source_there_is_no_place(tmp_path: Path) -> None:
-    assert verifier.place(NEW, None) is None
-    assert verifier.place(NEW, tmp_path / "gone.p4") is None
+    assert verifier.place(NEW, origin(None)) is None
+    assert verifier.place(NEW, origin(tmp_path / "wrong.p4")) is None
 
 
 def test_the_cause_is_what_stands_at_the_end() -> None:
@@ -102,9 +126,10 @@ def test_hints(line: str, words: str) -> None:
 
 
 def test_the_diagnostic_holds_it_all(source: Path, tmp_path: Path) -> None:
-    (found,) = verifier.explain(error(NEW), source, tmp_path / "wrong.log").diagnostics
+    log = tmp_path / "wrong.log"
+    (found,) = verifier.explain(error(NEW), replace(origin(source), log=log)).diagnostics
     assert found.code == "verifier-refused"
     assert found.text == f"the kernel's verifier refuses `wrong`: {CAUSE}"
     assert found.span == Span(str(source), 2, 2, 2, 28)
-    assert (tmp_path / "wrong.log").read_text() == NEW
+    assert log.read_text() == NEW
     assert found.notes[0].text.endswith(NEW.splitlines()[-1])
