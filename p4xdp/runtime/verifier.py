@@ -110,15 +110,21 @@ def _p4_line(match: re.Match[str], name: str, c: str) -> int | None:
 
 
 def _named_above(lines: list[str], number: int, name: str) -> int | None:
-    """Return the line of the P4 file that the last comment above line `number` of the C names."""
+    """Return the line of the P4 file that the last comment above line `number` of the C names,
+    leaving out what stands in blocks that are closed by then."""
     comment = re.compile(rf"/\* {re.escape(name)}:(\d+)\b")
+    depth = _depth(lines[number - 1]) if 0 < number <= len(lines) else 0
     for line in reversed(lines[:number]):
         found = comment.search(line)
-        if found:
+        if found and _depth(line) <= depth:
             return int(found[1])
         if line.startswith("{"):
             return None
     return None
+
+
+def _depth(line: str) -> int:
+    return len(line) - len(line.lstrip("\t"))
 
 
 def _span(source: Path, lines: list[str], number: int) -> Span | None:

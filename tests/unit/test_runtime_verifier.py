@@ -78,6 +78,13 @@ def test_a_line_of_c_that_stands_twice_is_no_place_on_an_old_kernel(source: Path
     assert verifier.place(OLD, origin(source, C * 2)) is None
 
 
+def test_a_comment_in_a_closed_block_is_not_meant(source: Path) -> None:
+    block = "\tif (x) {\n\t\t/* wrong.p4:3 */\n\t\ty = 1;\n\t}\n"
+    c = C.replace("\thd_ip_ttl", f"{block}\thd_ip_ttl")
+    found = verifier.place(NEW.replace("wrong.c:6", "wrong.c:10"), origin(source, c))
+    assert found == Span(str(source), 2, 2, 2, 28)
+
+
 def test_c_above_the_first_comment_is_no_place(source: Path) -> None:
     assert verifier.place(NEW.replace("wrong.c:6", "wrong.c:3"), origin(source)) is None
 
