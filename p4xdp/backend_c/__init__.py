@@ -35,7 +35,7 @@ def emit(program: ir.Program, options: Options, diagnostics: Diagnostics) -> Out
     """
     unit = lower(program, options, diagnostics)
     c = render("out.c.j2", unit=unit, native=options.target == "native")
-    description = describe(program, unit, options, "stack", 0)
+    description = describe(program, unit, options)
     return Output(c, _header(program, unit), description, _summary(description))
 
 

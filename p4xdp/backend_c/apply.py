@@ -58,6 +58,8 @@ def _find(low: Lowering, stmt: ir.Apply, table: Table) -> str:
         for key, scalar in zip(stmt.keys, table.keys, strict=True)
         for limb, width in zip(ir.limbs_of(key), limbs(scalar.width), strict=True)
     ]
+    if low.in_scratch and table.kind != "array":
+        arguments.insert(0, f"&scratch->{table.c_name}_key")
     return f"{table.c_name}_find({', '.join(arguments)})"
 
 
@@ -112,7 +114,7 @@ def _loaded(
     """Write an arm whose data come from the entry."""
     variables = iter(arm.data)
     for scalar in action.data:
-        for text in scalars.loads(scalar, f"{entry}->u.{action.c_name}"):
+        for text in scalars.loads(scalar, f"{entry}->u.{action.c_name}."):
             var = next(variables)
             if low.shown.needs(var):
                 w.line(f"{low.variable(var)} = {text};")
@@ -303,12 +305,13 @@ class _Constant:
         if self.inline:
             self.low.body(w, arm.body)
         else:
-            w.line(f"{self.table.c_name}_action = {self.table.actions[choice.index].enumerator};")
+            enumerator = self.table.actions[choice.index].enumerator
+            w.line(f"{chosen_action(self.low, self.table)} = {enumerator};")
 
     def _choose_default(self, w: CWriter) -> None:
         """Take action and data from the changeable default."""
         entry = f"{self.table.c_name}_entry"
-        w.line(f"{self.table.c_name}_action = {entry}->action;")
+        w.line(f"{chosen_action(self.low, self.table)} = {entry}->action;")
         if self.low.shown.needs(self.stmt.action_run):
             assert self.stmt.action_run is not None
             w.line(f"{self.low.variable(self.stmt.action_run)} = {entry}->action;")
@@ -333,7 +336,12 @@ class _Constant:
                 enumerator = self.table.actions[arm.index].enumerator
                 inner.case([f"case {enumerator}:"], self.low.case_body(arm.body))
 
-        w.switch(f"switch ({self.table.c_name}_action)", cases)
+        w.switch(f"switch ({chosen_action(self.low, self.table)})", cases)
+
+
+def chosen_action(low: Lowering, table: Table) -> str:
+    """Return the variable that holds the action that a constant table chose."""
+    return low.env.variables[f"{table.c_name}_action"]
 
 
 def needs_choice(stmt: ir.Apply, table: Table) -> bool:

@@ -18,9 +18,7 @@ from p4xdp.midend import ir
 from p4xdp.options import Options
 
 
-def describe(
-    program: ir.Program, unit: Unit, options: Options, layout: str, stack: int
-) -> Description:
+def describe(program: ir.Program, unit: Unit, options: Options) -> Description:
     return Description(
         program=program.name,
         source=program.source,
@@ -29,8 +27,8 @@ def describe(
         target=options.target,
         function=unit.function,
         section=unit.target.section,
-        layout=layout,
-        stack=stack,
+        layout=unit.layout.rung,
+        stack=unit.layout.stack,
         maps=tuple(
             Map(m.name, m.type, m.key_size, m.value_size, m.max_entries, m.flags, m.section)
             for m in unit.maps

@@ -8,7 +8,6 @@ from p4xdp.midend import ir
 from p4xdp.midend.rewrite import bodies, expressions, leaves, targets, variables, walk
 from p4xdp.records import dataclass
 
-
 XDP_REDIRECT = 4
 
 

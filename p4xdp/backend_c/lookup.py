@@ -7,22 +7,24 @@ from p4xdp.backend_c.cwriter import COLUMNS, CWriter
 from p4xdp.backend_c.model import Table
 
 
-def function(table: Table) -> str:
-    """Return the C text of `<table>_find`."""
+def function(table: Table, *, in_scratch: bool) -> str:
+    """Return the C text of `<table>_find`; `in_scratch`: its key is built in memory it is given."""
     w = CWriter()
     match table.kind:
         case "array":
             _array(w, table)
         case "ternary":
-            _ternary(w, table)
+            _ternary(w, table, in_scratch)
         case _:
-            _keyed(w, table)
-    return f"{_head(table)}\n{{\n{w.text()}}}\n"
+            _keyed(w, table, in_scratch)
+    return f"{_head(table, in_scratch)}\n{{\n{w.text()}}}\n"
 
 
-def _head(table: Table) -> str:
+def _head(table: Table, in_scratch: bool) -> str:
     name = table.c_name
     arguments = [f"{kind} {p}" for key in table.keys for kind, p in scalars.parameters(key)]
+    if in_scratch and table.kind != "array":
+        arguments.insert(0, f"struct {name}_key *key")
     return wrapped(f"static __always_inline struct {name}_value *{name}_find(", arguments, ")")
 
 
@@ -46,22 +48,24 @@ def filled(head: str, items: list[str], tail: str, indent: str, width: int = COL
     return "\n".join(lines)
 
 
-def _fill_key(w: CWriter, table: Table) -> None:
+def _fill_key(w: CWriter, table: Table, in_scratch: bool) -> None:
+    key = "key->" if in_scratch else "key."
     if table.kind == "lpm":
         lpm = next(key for key in table.keys if key.kind == "lpm")
-        w.line(f"key.prefixlen = {table.prefix_base + lpm.width};")
-    for key in table.keys:
-        for line in scalars.stores(key, "key"):
+        w.line(f"{key}prefixlen = {table.prefix_base + lpm.width};")
+    for scalar in table.keys:
+        for line in scalars.stores(scalar, key):
             w.line(line)
     for pad in table.key.padding:
-        w.line(f"__builtin_memset(key.{pad.name}, 0, sizeof(key.{pad.name}));")
+        w.line(f"__builtin_memset({key}{pad.name}, 0, sizeof({key}{pad.name}));")
 
 
-def _keyed(w: CWriter, table: Table) -> None:
-    w.line(f"struct {table.c_name}_key key;")
-    w.line("")
-    _fill_key(w, table)
-    w.line(f"return bpf_map_lookup_elem(&{table.c_name}, &key);")
+def _keyed(w: CWriter, table: Table, in_scratch: bool) -> None:
+    if not in_scratch:
+        w.line(f"struct {table.c_name}_key key;")
+        w.line("")
+    _fill_key(w, table, in_scratch)
+    w.line(f"return bpf_map_lookup_elem(&{table.c_name}, {'key' if in_scratch else '&key'});")
 
 
 def _array(w: CWriter, table: Table) -> None:
@@ -72,15 +76,18 @@ def _array(w: CWriter, table: Table) -> None:
     w.line("return value && value->in_use ? value : NULL;")
 
 
-def _ternary(w: CWriter, table: Table) -> None:
+def _ternary(w: CWriter, table: Table, in_scratch: bool) -> None:
     name = table.c_name
     w.line(f"__u64 state = p4xdp_read_once(&{name}_state);")
     w.line("__u32 count = (__u32)state;")
     w.line("__u32 index = state >> 32;")
-    w.line(f"struct {name}_key key;")
+    if not in_scratch:
+        w.line(f"struct {name}_key key;")
     w.line("__u32 i;")
     w.line("")
-    _fill_key(w, table)
+    _fill_key(w, table, in_scratch)
+    key, size = ("key", "sizeof(*key)") if in_scratch else ("&key", "sizeof(key)")
+    test = f"if (p4xdp_matches({key}, &entry->key, &entry->mask, {size}))"
 
     def scan(inner: CWriter) -> None:
         inner.line(f"struct {name}_entry *entry;")
@@ -88,14 +95,7 @@ def _ternary(w: CWriter, table: Table) -> None:
         inner.chain([("if (i >= count)", lambda b: b.line("break;"))])
         inner.line(f"entry = bpf_map_lookup_elem(&{name}, &index);")
         inner.chain([("if (!entry)", lambda b: b.line("break;"))])
-        inner.chain(
-            [
-                (
-                    "if (p4xdp_matches(&key, &entry->key, &entry->mask, sizeof(key)))",
-                    lambda b: b.line("return &entry->value;"),
-                )
-            ]
-        )
+        inner.chain([(test, lambda b: b.line("return &entry->value;"))])
         inner.line("index++;")
 
     w.braces(f"for (i = 0; i < {table.table.size}; i++)", scan)

@@ -65,8 +65,8 @@ class Scalar:
         return self.size not in (1, 2, 4, 8) or self.width > 64
 
     def address_in(self, struct: str) -> str:
-        """Return the C address of the member, where `struct` is an l-value of its struct."""
-        return f"{struct}.{self.c_name}" if self.is_array else f"&{struct}.{self.c_name}"
+        """Return the C address of the member; `struct` ends in `.` or `->`."""
+        return f"{struct}{self.c_name}" if self.is_array else f"&{struct}{self.c_name}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -159,13 +159,31 @@ class Map:
 
 @dataclass(frozen=True, slots=True)
 class Local:
-    """A variable of the entry point; `name` is the IR's, `size` in bytes."""
+    """A variable of the entry point; `name` is the IR's, `size` in bytes.
+
+    `is_scalar`: a number, which may live in memory; pointers must not.
+    """
 
     name: str
     c_name: str
     type: str
     size: int
-    is_zeroed: bool
+    is_zeroed: bool = False
+    is_scalar: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class Layout:
+    """Where variables live: rung `stack` or `scratch`, with the estimated stack in bytes.
+
+    `members` are the declarations in the scratch struct, which takes `size` bytes of `map`.
+    """
+
+    rung: str
+    stack: int
+    members: tuple[str, ...] = ()
+    size: int = 0
+    map: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -195,3 +213,4 @@ class Unit:
     pull: int
     devmap: str | None
     perf_map: str | None
+    layout: Layout

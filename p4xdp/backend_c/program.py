@@ -4,19 +4,27 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from dataclasses import replace
 
-from p4xdp.backend_c import apply, flow, layout, lookup, scalars
-from p4xdp.backend_c.cexpr import Env
-from p4xdp.backend_c.cwriter import COLUMNS, CWriter
-from p4xdp.backend_c.model import Action, Counter, Local, Map, Table, Unit
+from p4xdp.backend_c import apply, flow, lookup, scalars
+from p4xdp.backend_c.cwriter import CWriter
+from p4xdp.backend_c.model import Action, Counter, Layout, Map, Table, Unit
 from p4xdp.backend_c.names import Names, identifier, short_names
 from p4xdp.backend_c.shown import Shown
 from p4xdp.backend_c.statements import Lowering, PacketUse
 from p4xdp.backend_c.tables import build
 from p4xdp.backend_c.target import TC, XDP, Target
+from p4xdp.backend_c.variables import (
+    SCRATCH,
+    choose_layout,
+    collect,
+    declarations,
+    environment,
+    zeroing,
+)
 from p4xdp.diagnostics import Diagnostics
 from p4xdp.midend import ir
-from p4xdp.midend.rewrite import targets, variables, walk, walk_expression
+from p4xdp.midend.rewrite import walk, walk_expression
 from p4xdp.options import Options
 
 NO_VERDICT = ir.Var("", ir.BOOL)
@@ -35,12 +43,17 @@ def lower(program: ir.Program, options: Options, diagnostics: Diagnostics) -> Un
     by_name = {table.table.name: table for table in tables}
     shown = Shown(flow.needed_variables(program.body), options.trace)
     uses = _packet_use(program, target)
-    locals_ = _locals(program, by_name, shown, names)
+    locals_ = collect(program, by_name, shown, names)
+    layout = choose_layout(program, locals_, tables, shown.needed, options.layout, diagnostics)
+    diagnostics.stop_on_error()
+    in_scratch = layout.rung == SCRATCH
+    if in_scratch:
+        layout = replace(layout, map=names.take("scratch_map"))
     low = Lowering(
         options=options,
         target=target,
         verdict=program.verdict if program.model == "xdp" else NO_VERDICT,
-        env=_env(program, locals_),
+        env=environment(locals_, layout.rung),
         tables=by_name,
         counters={c.name: c.c_name for c in counters},
         sparse=frozenset(c.name for c in counters if c.sparse),
@@ -49,8 +62,9 @@ def lower(program: ir.Program, options: Options, diagnostics: Diagnostics) -> Un
         labels=_labels(program),
         devmap=devmap,
         perf_map=perf_map,
+        in_scratch=in_scratch,
     )
-    body = _body(program, low, target)
+    body = _body(program, low, target, zeroing(locals_, layout.rung))
     return Unit(
         function=function,
         source=program.source,
@@ -59,10 +73,15 @@ def lower(program: ir.Program, options: Options, diagnostics: Diagnostics) -> Un
         typed=tuple(t for t in tables if _is_typed(program, t)),
         bare=_bare_names(tables, names),
         counters=counters,
-        maps=_maps(tables, counters, devmap, program.devmap_size, perf_map),
+        maps=(
+            *_maps(tables, counters, devmap, program.devmap_size, perf_map),
+            *_scratch_map(layout),
+        ),
         initial={f"{t.c_name}_default": _initial(t) for t in tables if t.has_default},
-        finders=tuple(lookup.function(t) for t in tables if t.c_name in low.looked_up),
-        declarations=_declarations(locals_),
+        finders=tuple(
+            lookup.function(t, in_scratch=in_scratch) for t in tables if t.c_name in low.looked_up
+        ),
+        declarations=declarations(locals_, layout.rung),
         body=body,
         uses_data=uses.data,
         uses_end=uses.end,
@@ -70,6 +89,7 @@ def lower(program: ir.Program, options: Options, diagnostics: Diagnostics) -> Un
         pull=_reach(program) if target.is_tc else 0,
         devmap=devmap,
         perf_map=perf_map,
+        layout=layout,
     )
 
 
@@ -109,6 +129,11 @@ def _maps(
     if perf_map is not None:
         maps.append(Map(perf_map, "perf_event_array", "__u32", "__u32", 4, 4, 0))
     return tuple(maps)
+
+
+def _scratch_map(layout: Layout) -> Iterator[Map]:
+    if layout.map:
+        yield Map(layout.map, "percpu_array", "__u32", "struct scratch", 4, layout.size, 1)
 
 
 NO_PREALLOC = 1
@@ -184,102 +209,6 @@ def _labels(program: ir.Program) -> dict[str, str]:
     }
 
 
-def _locals(
-    program: ir.Program, tables: dict[str, Table], shown: Shown, names: Names
-) -> tuple[Local, ...]:
-    zeroed = _zeroed(program, tables, shown)
-    local_names = Names(set(names.taken))
-    result: dict[str, Local] = {}
-
-    def variable(var: ir.Var) -> None:
-        if shown.needs(var) and var.name not in result:
-            kind, c_name = layout.variable_type(var.width), local_names.take(var.name)
-            size = layout.variable_size(var.width)
-            result[var.name] = Local(var.name, c_name, kind, size, var.name in zeroed)
-
-    for stmt in walk(program.body):
-        for var in _variables(stmt):
-            variable(var)
-        if isinstance(stmt, ir.SetPointer) and stmt.pointer not in result:
-            c_name = local_names.take(stmt.pointer) if stmt.pointer != "data" else "data"
-            if c_name != "data":
-                result[stmt.pointer] = Local(stmt.pointer, c_name, "void *", 8, False)
-    extra = list(_table_locals(program, tables, shown))
-    return (*result.values(), *extra, *_other_locals(program))
-
-
-def _variables(stmt: ir.Stmt) -> Iterator[ir.Var]:
-    yield from targets(stmt)
-    for expr in flow.used_expressions(stmt):
-        yield from variables(expr)
-    if isinstance(stmt, ir.Apply):
-        for arm in stmt.arms:
-            yield from arm.data
-
-
-def _zeroed(program: ir.Program, tables: dict[str, Table], shown: Shown) -> frozenset[str]:
-    """Return the variables that hold their first 0 where they are read."""
-    assigned = flow.Assigned(shown.needed)
-    assigned.follow(
-        program.body, assigned.start([program.input_port] if program.input_port else [])
-    )
-    for stmt in walk(program.body):
-        if isinstance(stmt, ir.Apply) and apply.needs_choice(stmt, tables[stmt.table]):
-            # set at the entries, read at the arms: only the action ties one to the other
-            assigned.unset.update(var.name for arm in stmt.arms for var in arm.data)
-    return frozenset(assigned.unset)
-
-
-def _table_locals(program: ir.Program, tables: dict[str, Table], shown: Shown) -> Iterator[Local]:
-    seen: set[str] = set()
-    for stmt in walk(program.body):
-        if not isinstance(stmt, ir.Apply):
-            continue
-        table = tables[stmt.table]
-        for local in _application_locals(stmt, table, shown):
-            if local.name not in seen:
-                seen.add(local.name)
-                yield local
-
-
-def _application_locals(stmt: ir.Apply, table: Table, shown: Shown) -> Iterator[Local]:
-    name = table.c_name
-    if (table.has_map or table.has_default) and shown.uses_entry(stmt):
-        yield Local(f"{name}_entry", f"{name}_entry", f"struct {name}_value *", 8, False)
-    if apply.needs_choice(stmt, table):
-        yield Local(f"{name}_action", f"{name}_action", f"enum {name}_actions", 4, False)
-    for var in apply.hoisted_keys(stmt, table):
-        kind, size = layout.variable_type(var.width), layout.variable_size(var.width)
-        yield Local(var.name, var.name.replace(".", "_"), kind, size, False)
-
-
-def _other_locals(program: ir.Program) -> Iterator[Local]:
-    moves = (s for s in walk(program.body) if isinstance(s, ir.SetPointer))
-    if any(stmt.amount is not None for stmt in moves):
-        yield Local("offset", "offset", "__u64", 8, False)
-    if _has_effect(program, "perf_event_output"):
-        yield Local("event", "event", "struct p4xdp_event", 8, False)
-
-
-def _env(program: ir.Program, locals_: tuple[Local, ...]) -> Env:
-    variables = {local.name: local.c_name for local in locals_}
-    pointers = {local.name: local.c_name for local in locals_ if local.type == "void *"}
-    return Env(variables, {**pointers, "data": "data"})
-
-
-def _declarations(locals_: tuple[Local, ...]) -> tuple[str, ...]:
-    """Return declarations, one for each type, in order of first use."""
-    by_type: dict[str, list[str]] = {}
-    for local in locals_:
-        stars = "*" if local.type.endswith("*") else ""
-        text = f"{stars}{local.c_name}{' = 0' if local.is_zeroed else ''}"
-        by_type.setdefault(local.type.rstrip(" *") + stars, []).append(text)
-    return tuple(
-        lookup.filled(f"{kind.rstrip('*')} ", items, ";", "\t\t", COLUMNS - 8)
-        for kind, items in by_type.items()
-    )
-
-
 # The body
 
 
@@ -314,8 +243,10 @@ def _names_context(body: str) -> bool:
     return re.search(r"\bctx\b", re.sub(r"/\*.*?\*/|\"[^\"]*\"", "", body)) is not None
 
 
-def _body(program: ir.Program, low: Lowering, target: Target) -> str:
+def _body(program: ir.Program, low: Lowering, target: Target, first: list[str]) -> str:
     w = CWriter()
+    for line in first:
+        w.line(line)
     if low.shown.needs(program.input_port):
         assert program.input_port is not None
         w.line(f"{low.variable(program.input_port)} = {target.input_port};")

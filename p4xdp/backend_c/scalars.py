@@ -31,7 +31,7 @@ def parameters(scalar: Scalar) -> list[tuple[str, str]]:
 
 
 def stores(scalar: Scalar, struct: str) -> list[str]:
-    """Return statements that store the parameters into the member of `struct`."""
+    """Return statements that store the parameters; `struct` ends in `.` or `->`."""
     address = scalar.address_in(struct)
     return [
         f"p4xdp_store{size * 8}({packet.address(address, byte)}, {name});"
@@ -40,7 +40,7 @@ def stores(scalar: Scalar, struct: str) -> list[str]:
 
 
 def loads(scalar: Scalar, struct: str) -> list[str]:
-    """Return expressions for the limbs of the member of `struct`."""
+    """Return expressions for the limbs of the member; `struct` ends in `.` or `->`."""
     address = scalar.address_in(struct)
     return [
         cexpr.masked(

@@ -49,6 +49,7 @@ class Lowering:
     labels: Mapping[str, str]
     devmap: str | None
     perf_map: str | None
+    in_scratch: bool
     place: Span = NO_SPAN
     looked_up: set[str] = field(default_factory=set)
 

@@ -23,6 +23,7 @@ class Target:
     length: str
     accepted: str
     dropped: str
+    aborted: str
     is_tc: bool
 
     def accept(self, condition: cexpr.Term) -> str:
@@ -112,6 +113,7 @@ XDP = Target(
     length="data_end - data",
     accepted="XDP_PASS",
     dropped="XDP_DROP",
+    aborted="XDP_ABORTED",
     is_tc=False,
 )
 TC = Target(
@@ -123,5 +125,6 @@ TC = Target(
     length="ctx->len",
     accepted="TC_ACT_OK",
     dropped="TC_ACT_SHOT",
+    aborted="TC_ACT_SHOT",
     is_tc=True,
 )

@@ -1,0 +1,211 @@
+"""The variables of the entry point: their C names and types, and where they live.
+
+Scalars are C variables on the first rung of the ladder of layouts, and members of a struct in a
+per-CPU map on the second; pointers always are C variables, because the verifier loses what it
+knows of a pointer that goes through a map.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+
+from p4xdp.backend_c import apply, flow, layout, lookup, stack
+from p4xdp.backend_c.cexpr import Env
+from p4xdp.backend_c.cwriter import COLUMNS
+from p4xdp.backend_c.model import Layout, Local, Struct, Table
+from p4xdp.backend_c.names import Names
+from p4xdp.backend_c.shown import Shown
+from p4xdp.diagnostics import Diagnostics, Note
+from p4xdp.midend import ir
+from p4xdp.midend.rewrite import targets, variables, walk
+
+SCRATCH = "scratch"
+STACK = "stack"
+
+RESERVED = frozenset({"ctx", "data", "data_end", "event", "offset", SCRATCH})
+"""What the entry point calls its own variables."""
+
+EVENT = "perf_event_output"
+
+SCRATCH_LIMIT = 32 * 1024
+"""Bytes of the largest value of a per-CPU map (PCPU_MIN_UNIT_SIZE)."""
+
+
+def collect(
+    program: ir.Program, tables: dict[str, Table], shown: Shown, names: Names
+) -> tuple[Local, ...]:
+    """Return the variables in order of first use; `names` is the file scope."""
+    zeroed = _zeroed(program, tables, shown)
+    taken = Names(names.taken | RESERVED)
+    found: dict[str, Local] = {}
+    for stmt in walk(program.body):
+        for var in _variables(stmt):
+            if shown.needs(var) and var.name not in found:
+                local = _scalar(var, taken.take(var.name))
+                found[var.name] = replace(local, is_zeroed=var.name in zeroed)
+        if isinstance(stmt, ir.SetPointer) and stmt.pointer not in ("data", *found):
+            found[stmt.pointer] = _pointer(stmt.pointer, taken.take(stmt.pointer), "void *")
+        if isinstance(stmt, ir.Apply):
+            for local in _of_table(stmt, tables[stmt.table], shown, taken):
+                found.setdefault(local.name, local)
+    return (*found.values(), *_of_statements(program))
+
+
+def _scalar(var: ir.Var, c_name: str) -> Local:
+    kind, size = layout.variable_type(var.width), layout.variable_size(var.width)
+    return Local(var.name, c_name, kind, size)
+
+
+def _pointer(name: str, c_name: str, kind: str) -> Local:
+    return Local(name, c_name, kind, 8, is_scalar=False)
+
+
+def _variables(stmt: ir.Stmt) -> Iterator[ir.Var]:
+    yield from targets(stmt)
+    for expr in flow.used_expressions(stmt):
+        yield from variables(expr)
+    if isinstance(stmt, ir.Apply):
+        for arm in stmt.arms:
+            yield from arm.data
+
+
+def _zeroed(program: ir.Program, tables: dict[str, Table], shown: Shown) -> frozenset[str]:
+    """Return the variables that hold their first 0 where they are read."""
+    assigned = flow.Assigned(shown.needed)
+    given = [program.input_port] if program.input_port else []
+    assigned.follow(program.body, assigned.start(given))
+    for stmt in walk(program.body):
+        if isinstance(stmt, ir.Apply) and apply.needs_choice(stmt, tables[stmt.table]):
+            # set at the entries, read at the arms: only the action ties one to the other
+            assigned.unset.update(var.name for arm in stmt.arms for var in arm.data)
+    return frozenset(assigned.unset)
+
+
+def _of_table(stmt: ir.Apply, table: Table, shown: Shown, taken: Names) -> Iterator[Local]:
+    name = table.c_name
+    if (table.has_map or table.has_default) and shown.uses_entry(stmt):
+        yield _pointer(f"{name}_entry", f"{name}_entry", f"struct {name}_value *")
+    if apply.needs_choice(stmt, table):
+        yield Local(f"{name}_action", f"{name}_action", f"enum {name}_actions", 4)
+    for var in apply.hoisted_keys(stmt, table):
+        yield _scalar(var, taken.take(var.name))
+
+
+def _of_statements(program: ir.Program) -> Iterator[Local]:
+    every = tuple(walk(program.body))
+    if any(isinstance(s, ir.SetPointer) and s.amount is not None for s in every):
+        yield Local("offset", "offset", "__u64", 8, is_scalar=False)
+    if any(isinstance(s, ir.Effect) and s.name == EVENT for s in every):
+        yield Local("event", "event", "struct p4xdp_event", 8, is_scalar=False)
+
+
+# Where they live
+
+
+def choose_layout(
+    program: ir.Program,
+    locals_: tuple[Local, ...],
+    tables: tuple[Table, ...],
+    needed: frozenset[str],
+    asked: str | None,
+    diagnostics: Diagnostics,
+) -> Layout:
+    """Return the first rung that holds the program, or the one that was asked for.
+
+    Reports `stack-too-large` when not even the last one does.
+    """
+    keys = [key for _, key in _keyed(tables)]
+    used = stack.estimate(program, needed, _addressed(program, tables))
+    if asked == STACK or (asked is None and used <= stack.LIMIT):
+        return Layout(STACK, used)
+    scalars = sorted((x for x in locals_ if x.is_scalar), key=lambda x: -x.size)
+    members = [f"{local.type} {local.c_name};" for local in scalars]
+    members += [f"struct {key.name} {key.name};" for key in keys]
+    if not members:
+        return Layout(STACK, used)
+    size = _size(scalars, keys)
+    if size > SCRATCH_LIMIT:
+        _report(program, scalars, size, diagnostics)
+    return Layout(SCRATCH, stack.estimate(program, frozenset(), 0), tuple(members), size)
+
+
+INDEX = 8
+"""Bytes of stack for an array index, or for a counter's index or amount."""
+
+
+def _addressed(program: ir.Program, tables: tuple[Table, ...]) -> int:
+    """Return bytes of what helpers get by its address: keys and indexes, one at a time."""
+    sizes = [key.size + (INDEX if t.kind == "ternary" else 0) for t, key in _keyed(tables)]
+    if any(table.kind == "array" for table in tables):
+        sizes.append(INDEX)
+    if program.counters:
+        sizes.append(2 * INDEX if any(c.sparse for c in program.counters) else INDEX)
+    event = any(isinstance(s, ir.Effect) and s.name == EVENT for s in walk(program.body))
+    return max([0, *sizes]) + (INDEX if event else 0)
+
+
+def _keyed(tables: tuple[Table, ...]) -> list[tuple[Table, Struct]]:
+    """Return the tables whose key is a struct, with it."""
+    return [(t, t.key) for t in tables if t.has_map and t.kind != "array"]
+
+
+def _size(scalars: list[Local], keys: list[Struct]) -> int:
+    """Return the size of a struct of scalars, the greatest first, and then keys."""
+    size = sum(local.size for local in scalars)
+    for key in keys:
+        size = layout.round_up(size, key.align) + key.size
+    return layout.round_up(size, max([1, *(x.size for x in scalars), *(k.align for k in keys)]))
+
+
+def _report(program: ir.Program, scalars: list[Local], size: int, diagnostics: Diagnostics) -> None:
+    diagnostics.error(
+        "stack-too-large",
+        None,
+        f"the variables of {program.name} take {size} bytes; "
+        f"at most {SCRATCH_LIMIT} fit, in a per-CPU map",
+        notes=tuple(Note(f"{total} bytes: `{name}`") for name, total in _largest(scalars)),
+        help="keep fewer values, or smaller header stacks",
+    )
+
+
+def _largest(scalars: list[Local]) -> list[tuple[str, int]]:
+    """Return the five top-level names that take most, with their bytes."""
+    totals: dict[str, int] = {}
+    for local in scalars:
+        top = local.name.split(".")[0]
+        totals[top] = totals.get(top, 0) + local.size
+    return sorted(totals.items(), key=lambda item: (-item[1], item[0]))[:5]
+
+
+def environment(locals_: tuple[Local, ...], rung: str) -> Env:
+    """Return what the variables and pointers are called in C expressions."""
+    names = {
+        x.name: f"{SCRATCH}->{x.c_name}" if x.is_scalar and rung == SCRATCH else x.c_name
+        for x in locals_
+    }
+    pointers = {x.name: x.c_name for x in locals_ if x.type == "void *"}
+    return Env(names, {**pointers, "data": "data"})
+
+
+def declarations(locals_: tuple[Local, ...], rung: str) -> tuple[str, ...]:
+    """Return declarations of the C variables, one for each type, in order of first use."""
+    by_type: dict[str, list[str]] = {}
+    for local in locals_:
+        if local.is_scalar and rung == SCRATCH:
+            continue
+        kind = local.type.rstrip(" *")
+        stars = "*" if local.type.endswith("*") else ""
+        text = f"{stars}{local.c_name}{' = 0' if local.is_zeroed else ''}"
+        by_type.setdefault(f"{kind} {stars}".rstrip(" "), []).append(text)
+    return tuple(
+        lookup.filled(f"{kind.rstrip(' *')} ", items, ";", "\t\t", COLUMNS - 8)
+        for kind, items in by_type.items()
+    )
+
+
+def zeroing(locals_: tuple[Local, ...], rung: str) -> list[str]:
+    """Return statements that set what has no initializer: members of the scratch struct."""
+    if rung == STACK:
+        return []
+    return [f"{SCRATCH}->{x.c_name} = 0;" for x in locals_ if x.is_scalar and x.is_zeroed]
