@@ -31,12 +31,34 @@ def parameters(scalar: Scalar) -> list[tuple[str, str]]:
 
 
 def stores(scalar: Scalar, struct: str) -> list[str]:
-    """Return statements that store the parameters; `struct` ends in `.` or `->`."""
+    """Return statements that store the parameters; `struct` ends in `.` or `->`.
+
+    The verifier wants stores to the stack aligned: a limb that is not goes in by parts.
+    """
     address = scalar.address_in(struct)
-    return [
-        f"p4xdp_store{size * 8}({packet.address(address, byte)}, {name});"
-        for (byte, size, _), (_, name) in zip(pieces(scalar), parameters(scalar), strict=True)
-    ]
+    lines: list[str] = []
+    for (byte, size, _), (_, name) in zip(pieces(scalar), parameters(scalar), strict=True):
+        for at, part in _aligned(scalar.offset + byte, size):
+            first = at - scalar.offset
+            shift = (byte + size - first - part) * 8
+            value = f"{name} >> {shift}" if shift else name
+            lines.append(f"p4xdp_store{part * 8}({packet.address(address, first)}, {value});")
+    return lines
+
+
+def _aligned(at: int, size: int) -> Iterator[tuple[int, int]]:
+    """Cut `size` bytes at offset `at` into parts that one `p4xdp_store` may write."""
+    while size:
+        part = size
+        while at % _widest_store(part):
+            part = _widest_store(part) // 2
+        yield at, part
+        at, size = at + part, size - part
+
+
+def _widest_store(size: int) -> int:
+    """Return the bytes of the first store that `p4xdp_store` of `size` bytes consists of."""
+    return 1 << (size.bit_length() - 1)
 
 
 def loads(scalar: Scalar, struct: str) -> list[str]:
