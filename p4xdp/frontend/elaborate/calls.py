@@ -302,7 +302,12 @@ def _apply_control(walk: Walk, env: Env, instance: typed.Expression, expr: typed
     block = applied_block(walk, env, instance, expr.span)
     control = block.declaration
     if not isinstance(control, typed.Control):
-        raise fail("unsupported", expr.span, "a parser can only be applied as a statement")
+        raise fail(
+            "unsupported",
+            expr.span,
+            "a parser applied inside a loop is not supported",
+            help="loop over parser states",
+        )
     arguments = [Argument(p, e) for p, e in zip(control.parameters, expr.arguments, strict=True)]
     bindings, copies = bind(walk, env, arguments, set(), expr.span)
     run_control(walk, block, control, bindings, Call(new_label(walk, control.name), None, copies))
@@ -356,7 +361,7 @@ def _call_builtin(walk: Walk, env: Env, callee: typed.BuiltinCallee, expr: typed
             _shift(walk, env, callee.base, expr, 1 if name == "push_front" else -1)
             return NOTHING
         case name:
-            raise fail("unsupported", expr.span, f"the method `{name}`")
+            raise InternalError("elaborate", f"the method {name}", expr.span)
 
 
 def _shift(walk: Walk, env: Env, base: typed.Expression, expr: typed.Call, direction: int) -> None:
@@ -364,7 +369,7 @@ def _shift(walk: Walk, env: Env, base: typed.Expression, expr: typed.Call, direc
     if expr.arguments and expr.arguments[0] is not None:
         count = known_number(expressions.evaluate(walk, env, expr.arguments[0]))
     if count is None:
-        raise fail("unsupported", expr.span, "the count must be known at compile time")
+        raise InternalError("elaborate", "a count that is not known", expr.span)
     place = expressions.resolve(walk, env, base)
     places.on_each(
         walk,

@@ -69,7 +69,7 @@ def evaluate(walk: Walk, env: Env, expr: typed.Expression) -> Tree:
             hit = tables.apply_for_hit(walk, env, apply)
             return hit if which == "hit" else fold.negation(hit)
         case typed.This() | typed.Construct():
-            raise fail("unsupported", expr.span, "an instance cannot be used as a value here")
+            raise InternalError("elaborate", "an instance as a value", expr.span)
         case _:
             assert_never(expr)
 
@@ -143,7 +143,7 @@ def instance(walk: Walk, env: Env, expr: typed.Expression, path: str) -> Bound:
         case typed.Construct():
             return instances.construct(walk, env, expr, path)
         case _:
-            raise fail("unsupported", expr.span, "this is no instance known at compile time")
+            raise InternalError("elaborate", f"{expr} is no instance", expr.span)
 
 
 def is_path(expr: typed.Expression) -> bool:
@@ -225,7 +225,7 @@ def resolve(walk: Walk, env: Env, expr: typed.Expression) -> Place:
             )
             return places.sliced_place(_place(whole), Bits(_tree_leaf(low_value), width))
         case _:
-            raise fail("unsupported", expr.span, "this expression cannot be assigned to")
+            raise InternalError("elaborate", f"{expr} is no l-value", expr.span)
 
 
 def _place(value: object) -> Place:
@@ -257,7 +257,7 @@ def _element(walk: Walk, place: Place, index: Tree, expr: typed.StackIndex) -> P
     stack = place.storage[0]
     value = leaf(index)
     if not isinstance(stack, StackTree):
-        raise fail("unsupported", expr.span, "only header stacks and arrays can be indexed")
+        raise InternalError("elaborate", f"{stack} is no stack", expr.span)
     if isinstance(value, ir.Const):
         if value.value < len(stack.elements):
             return places.element_place(place, value)
@@ -269,7 +269,11 @@ def _element(walk: Walk, place: Place, index: Tree, expr: typed.StackIndex) -> P
             f"index {value.value} is past the end of a stack of {len(stack.elements)}",
         )
     if place.selector is not None:
-        raise fail("unsupported", expr.span, "two run-time indices in one expression")
+        raise fail(
+            "unsupported",
+            expr.span,
+            "two run-time indices into one array are not supported",
+        )
     return places.element_place(place, walk.once(value, expr.span))
 
 

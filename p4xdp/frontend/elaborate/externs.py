@@ -96,7 +96,7 @@ def _counter(walk: Walk, counter: ExternObject) -> ir.Counter:
         size, sparse = counter.arguments
         number = calls.known_number(size)
         if number is None or not isinstance(sparse, ir.Const):
-            raise fail("not-constant", counter.span, "the size of a counter must be a constant")
+            raise InternalError("elaborate", "a size that is not known", counter.span)
         declared = ir.Counter(counter.path, number, bool(sparse.value), counter.span)
         walk.counters[counter] = declared
     return walk.counters[counter]

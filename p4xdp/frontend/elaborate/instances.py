@@ -29,7 +29,9 @@ def local_name(name: str, annotations: Sequence[typed.Annotation]) -> str:
 def instantiate(walk: Walk, env: Env, instance: typed.Instance, path: str) -> Bound:
     """Return the new instance of a declaration; `path` is where the declaration stands."""
     if instance.methods:
-        raise fail("unsupported", instance.span, "an instance with methods of its own")
+        raise fail(
+            "unsupported", instance.span, "an instance with methods of its own is not supported"
+        )
     where = join(path, local_name(instance.name, instance.annotations))
     return make(walk, env, instance.target, instance.arguments, where, instance.span)
 
@@ -63,7 +65,7 @@ def make(
         case typed.Parser() | typed.Control():
             return make_block(walk, env, target, arguments, path)
         case typed.Package():
-            raise fail("unsupported", span, "a package inside another")
+            raise InternalError("elaborate", "a package inside another", span)
 
 
 def make_block(
@@ -79,14 +81,20 @@ def make_block(
         block.arguments[parameter] = _argument(walk, env, parameter, argument, path)
     inner = Env(block=block, bindings=dict(block.arguments))
     for declaration in target.locals:
-        match declaration:
-            case typed.Instance():
-                child = instantiate(walk, inner, declaration, path)
-                block.children[declaration] = child
-                inner.bindings[declaration] = child
-            case typed.Constant(value=value):
-                inner.bindings[declaration] = expressions.evaluate(walk, inner, value)
+        with walk.noting():
+            _declare(walk, inner, block, declaration)
     return block
+
+
+def _declare(walk: Walk, inner: Env, block: Block, declaration: typed.LocalDeclaration) -> None:
+    """Make what is known before anything runs: instances and constants."""
+    match declaration:
+        case typed.Instance():
+            child = instantiate(walk, inner, declaration, block.path)
+            block.children[declaration] = child
+            inner.bindings[declaration] = child
+        case typed.Constant(value=value):
+            inner.bindings[declaration] = expressions.evaluate(walk, inner, value)
 
 
 def _argument(
@@ -99,7 +107,7 @@ def _argument(
     if argument is None:
         argument, env = parameter.default, Env()
     if argument is None:
-        raise fail("unsupported", parameter.span, f"no value for parameter `{parameter.name}`")
+        raise InternalError("elaborate", f"no value for {parameter.name}", parameter.span)
     return _value(walk, env, argument, join(path, parameter.name))
 
 

@@ -97,7 +97,7 @@ def _operand(walk: Walk, env: Env, expr: typed.Expression) -> ir.Expr:
         raise fail(
             "unsupported",
             expr.span,
-            "a keyset with a call",
+            "a call in a keyset is not supported",
             help="compute the value before, in a variable",
         )
     return value

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
-from p4xdp.diagnostics import CompileError, Span, fail
+from p4xdp.diagnostics import CompileError, InternalError, Span, fail
 from p4xdp.frontend import typed
 from p4xdp.frontend.elaborate import calls, expressions, fold, places, statements
 from p4xdp.frontend.elaborate.effects import ends, scoped
@@ -224,7 +224,7 @@ def _values(walk: Walk, env: Env, statement: typed.ForIn) -> Iterator[tuple[Tree
         case Record(fields=fields):
             items = tuple(part for _, part in fields)
         case _:
-            raise fail("unsupported", statement.span, "this collection cannot be walked")
+            raise InternalError("elaborate", f"{collection} cannot be walked", statement.span)
     for item in [_copy(walk, item, statement) for item in items]:
         yield item, ir.TRUE
 

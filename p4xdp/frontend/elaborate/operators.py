@@ -240,7 +240,7 @@ def _cast_aggregate(value: Tree, source: t.Type, target: t.Type, span: Span) -> 
                 help="cast it to `int<W>` or `bit<W>`",
             )
         case _:
-            raise fail("unsupported", span, f"the cast from `{source}` to `{target}`")
+            raise InternalError("elaborate", f"the cast from {source} to {target}", span)
 
 
 def _converted(

@@ -192,4 +192,4 @@ def _emit(walk: Walk, tree: Tree, span: Span) -> None:
             for element in elements:
                 _emit(walk, element, span)
         case _:
-            raise fail("unsupported", span, "only headers can be emitted")
+            raise InternalError("elaborate", f"{tree} cannot be emitted", span)

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Sequence
 
-from p4xdp.diagnostics import CompileError, InternalError, Span, fail
+from p4xdp.diagnostics import InternalError, Span, fail
 from p4xdp.frontend import typed
 from p4xdp.frontend.elaborate import calls, expressions, fold, statements
 from p4xdp.frontend.elaborate.continuations import (
@@ -170,20 +170,14 @@ class _Graph:
         return goto(ir.REJECT, span)
 
     def _guarded_step(self, steps: Steps) -> Continuation | ir.Transition:
-        try:
+        with self.walk.noting():
             return self._step(steps)
-        except CompileError as error:
-            for diagnostic in error.diagnostics:
-                self.walk.diagnostics.add(diagnostic)
-            return self._rest(steps)
+        return self._rest(steps)
 
     def _guarded_choice(self, choose: Choose) -> ir.Transition:
-        try:
+        with self.walk.noting():
             return self._choose(choose)
-        except CompileError as error:
-            for diagnostic in error.diagnostics:
-                self.walk.diagnostics.add(diagnostic)
-            return goto(ir.REJECT, choose.state.span)
+        return goto(ir.REJECT, choose.state.span)
 
     def _rest(self, steps: Steps) -> Steps:
         return Steps(steps.activation, steps.state, steps.statements, steps.index + 1, steps.after)
@@ -237,7 +231,7 @@ class _Graph:
         block = calls.applied_block(self.walk, env, call.callee.instance, call.span)
         parser = block.declaration
         if not isinstance(parser, typed.Parser):
-            raise fail("unsupported", call.span, "a parser can only apply parsers")
+            raise InternalError("elaborate", "a parser that applies a control", call.span)
         arguments = [
             calls.Argument(p, e) for p, e in zip(parser.parameters, call.arguments, strict=True)
         ]
@@ -316,8 +310,8 @@ def refuse_nested_moves(body: Sequence[ir.Stmt]) -> None:
                     raise fail(
                         "unsupported",
                         nested.span,
-                        "the packet is read under a condition here",
-                        help="use a parser state of its own for it",
+                        "the packet is read under a condition inside a loop or switch",
+                        help="select a parser state that reads it",
                     )
             refuse_nested_moves(inner)
 

@@ -203,7 +203,7 @@ def _block(walk: Walk, argument: typed.Expression | None, span: Span) -> Block:
                 )
                 walk.globals[declared] = block
                 return block
-    raise fail("unsupported", argument.span if argument else span, "this is no parser or control")
+    raise InternalError("elaborate", f"{argument} is no parser or control", span)
 
 
 def _control(block: Block) -> typed.Control:

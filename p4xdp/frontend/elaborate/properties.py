@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Literal
 
-from p4xdp.diagnostics import fail
+from p4xdp.diagnostics import InternalError, fail
 from p4xdp.frontend import typed
 from p4xdp.frontend.elaborate import calls, expressions
 from p4xdp.frontend.elaborate.instances import join
@@ -38,7 +38,7 @@ def storage(walk: Walk, control: Env, table: typed.Table, used: int) -> Storage:
     if table.size is not None:
         size = calls.known_number(expressions.evaluate(walk, control, table.size))
         if size is None:
-            raise fail("not-constant", table.size.span, "the size must be known at compile time")
+            raise InternalError("elaborate", "a size that is not known", table.size.span)
     if size is None:
         size = max(DEFAULT_SIZE, used)
     if used > size:

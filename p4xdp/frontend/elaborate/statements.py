@@ -19,11 +19,8 @@ from p4xdp.midend import ir
 
 def guarded(walk: Walk, env: Env, statement: typed.Statement) -> None:
     """Emit a statement; an error in it is noted and the walk goes on behind it."""
-    try:
+    with walk.noting():
         run(walk, env, statement)
-    except CompileError as error:
-        for diagnostic in error.diagnostics:
-            walk.diagnostics.add(diagnostic)
 
 
 def run_all(walk: Walk, env: Env, statements: Sequence[typed.Statement]) -> None:
@@ -183,8 +180,8 @@ def branches(walk: Walk, makers: Sequence[Callable[[], ir.Body]], span: Span) ->
         raise fail(
             "unsupported",
             span,
-            "the branches of this statement leave a stack's nextIndex different",
-            help="use one parser state for each branch",
+            "the branches of this statement leave a header stack at different places",
+            help="use a parser state for each branch",
         )
     return bodies
 
@@ -214,7 +211,7 @@ def _value_switch(walk: Walk, env: Env, statement: typed.ValueSwitch) -> None:
 def _label(walk: Walk, env: Env, label: typed.Expression) -> int:
     value = expressions.scalar(walk, env, label)
     if not isinstance(value, ir.Const):
-        raise fail("not-constant", label.span, "a switch label must be known at compile time")
+        raise InternalError("elaborate", "a switch label that is not known", label.span)
     return value.value
 
 

@@ -183,7 +183,7 @@ def _key(key: typed.TableKey) -> ir.Key:
         raise fail(
             "unsupported",
             key.expression.span,
-            f"a key of type `{key.expression.type}`",
+            f"a key of type `{key.expression.type}` is not supported",
             help="match on its fields, one key for each",
         )
     match key.match_kind:
@@ -227,6 +227,6 @@ def choice(
     for value in values:
         for expr in leaves(value):
             if not isinstance(expr, ir.Const):
-                raise fail("not-constant", chosen.span, "action data must be constant here")
+                raise InternalError("elaborate", "action data that is not known", chosen.span)
             numbers.append(expr.value)
     return ir.ActionChoice(index, tuple(numbers))

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import field
 
-from p4xdp.diagnostics import Diagnostics, InternalError, Note, Span, fail
+from p4xdp.diagnostics import CompileError, Diagnostics, InternalError, Note, Span, fail
 from p4xdp.frontend import typed
 from p4xdp.frontend.elaborate.storage import Names
 from p4xdp.frontend.elaborate.trees import HeaderTree, Record, StackTree, Tree, leaf, leaves
@@ -158,6 +158,15 @@ class Walk:
             yield self.body
         finally:
             self.body = before
+
+    @contextmanager
+    def noting(self) -> Iterator[None]:
+        """Note what is wrong inside, and go on behind it."""
+        try:
+            yield
+        except CompileError as error:
+            for diagnostic in error.diagnostics:
+                self.diagnostics.add(diagnostic)
 
     def footprint(self, tree: Tree) -> frozenset[str]:
         """Return the variables that storage consists of."""

@@ -5,7 +5,7 @@
 // expect: loop-too-long @ 40:9: this loop may run more than 1024 times
 // expect: unsupported @ 42:9: @atomic cannot be honoured
 // expect-help: keep one counter operation or table in the block
-// expect: unsupported @ 46:18: two run-time indices in one expression
+// expect: unsupported @ 46:18: two run-time indices into one array are not supported
 // expect: control-plane-name @ 20:5: two instances have the control-plane name `C.Twice.t`
 // expect-help: give one of them another name
 #include <core.p4>

@@ -1,11 +1,11 @@
-// expect: unsupported @ 27:17: the packet is read under a condition here
-// expect-help: use a parser state of its own for it
+// expect: unsupported @ 27:17: the packet is read under a condition inside a loop or switch
+// expect-help: select a parser state that reads it
 // expect: unsupported @ 34:9: a stack element to extract must have an index known at compile time
 // expect-help: use `.next`
-// expect: unsupported @ 36:13: a keyset with a call
+// expect: unsupported @ 36:13: a call in a keyset
 // expect: unsupported @ 42:13: parser value sets are not supported
 // expect-help: list the values
-// expect: unsupported @ 48:9: the branches of this statement leave a stack's nextIndex different
+// expect: unsupported @ 48:9: the branches of this statement leave a header stack at different places
 #include <core.p4>
 #include <xdp_model.p4>
 header B { bit<8> v; }

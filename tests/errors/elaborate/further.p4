@@ -1,0 +1,42 @@
+// expect: unsupported @ 31:5: an instance with methods of its own is not supported
+// expect: unsupported @ 21:13: a parser applied inside a loop is not supported
+// expect-help: loop over parser states
+// expect: unsupported @ 26:9: a variable of type `varbit<32>` cannot be kept at run time
+// expect: unsupported @ 34:17: the control plane cannot give a header to an action
+// expect-help: give its fields one by one
+#include <core.p4>
+#include <xdp_model.p4>
+header B { bit<8> v; }
+struct Hdr { B b; }
+extern Custom { Custom(); abstract bit<8> f(in bit<8> x); }
+parser Sub(packet_in p, inout B b) {
+    state start {
+        p.advance(8);
+        transition accept;
+    }
+}
+parser P(packet_in p, out Hdr hd) {
+    state start {
+        for (bit<8> n in 0 .. 3) {
+            Sub.apply(p, hd.b);
+        }
+        transition more;
+    }
+    state more {
+        varbit<32> v;
+        transition accept;
+    }
+}
+control C(inout Hdr hd, in xdp_input i, out xdp_output o) {
+    Custom() custom = {
+        bit<8> f(in bit<8> x) { return x; }
+    };
+    action take(B b) { hd.b = b; }
+    table t {
+        key = { hd.b.v: exact; }
+        actions = { take; NoAction; }
+    }
+    apply { o = { xdp_action.XDP_PASS, 0 }; t.apply(); hd.b.v = custom.f(1); }
+}
+control D(in Hdr hd, packet_out p) { apply { p.emit(hd); } }
+xdp(P(), C(), D()) main;
