@@ -114,5 +114,5 @@ CODES: dict[str, str] = {
     "wrong-architecture": "the program is written for an architecture that p4xdp does not compile",
     "wrong-arguments": "a call has too many, too few or unknown arguments",
     "wrong-count": "a list has another number of elements than what it meets",
-    "wrong-type-arguments": "a declaration gets another number of type arguments than it has parameters",
+    "wrong-type-arguments": "a declaration gets more or fewer type arguments than it has parameters",
 }
