@@ -13,7 +13,6 @@
 
 #include <errno.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include <bpf/bpf.h>
@@ -84,12 +83,24 @@ static void show(const struct mactable_key *key, const struct mactable_value *va
 	printf("%s\n", action_name(value));
 }
 
-static int list(int fd)
+static int open_table(const char *pin_dir)
+{
+	int fd = mactable_open(pin_dir);
+
+	if (fd < 0)
+		fail("cannot open the table " MACTABLE_MAP " in", pin_dir);
+	return fd;
+}
+
+static int list(const char *pin_dir)
 {
 	struct mactable_key key, next;
 	struct mactable_value value;
 	void *from = NULL;
+	int fd = open_table(pin_dir);
 
+	if (fd < 0)
+		return 1;
 	while (bpf_map_get_next_key(fd, from, &next) == 0) {
 		key = next;
 		from = &key;
@@ -99,16 +110,7 @@ static int list(int fd)
 	return 0;
 }
 
-static int add(int fd, const char *mac, const struct mactable_key *key, const char *action)
-{
-	struct mactable_value value;
-
-	if (parse_action(action, &value))
-		return 2;
-	return mactable_insert(fd, key, &value) ? fail("cannot enter", mac) : 0;
-}
-
-static int get(int fd, const char *mac, const struct mactable_key *key)
+static int get(int fd, const struct mactable_key *key, const char *mac)
 {
 	struct mactable_value value;
 
@@ -118,24 +120,29 @@ static int get(int fd, const char *mac, const struct mactable_key *key)
 	return 0;
 }
 
-/* The commands that name one address: MAC is argv[3]. */
-static int one_entry(int fd, const char *command, int argc, char **argv)
+/* The commands that name one address: `add MAC ACTION`, `del MAC`, `get MAC`. */
+static int one_entry(const char *pin_dir, int count, char **words)
 {
-	struct mactable_key key;
+	int adds = strcmp(words[0], "add") == 0, deletes = strcmp(words[0], "del") == 0;
+	struct mactable_key key = { 0 };
+	struct mactable_value value;
 	__u64 mac;
+	int fd;
 
-	if (argc < 4 || parse_mac(argv[3], &mac))
-		return argc < 4 ? usage(stderr) : 2;
-	memset(&key, 0, sizeof(key));
+	if (count != (adds ? 3 : 2) || (!adds && !deletes && strcmp(words[0], "get") != 0))
+		return usage(stderr);
+	if (parse_mac(words[1], &mac) || (adds && parse_action(words[2], &value)))
+		return 2;
 	mactable_key_set_hd_eth_dst(&key, mac);
 
-	if (strcmp(command, "add") == 0 && argc == 5)
-		return add(fd, argv[3], &key, argv[4]);
-	if (strcmp(command, "del") == 0 && argc == 4)
-		return mactable_delete(fd, &key) ? fail("no entry for", argv[3]) : 0;
-	if (strcmp(command, "get") == 0 && argc == 4)
-		return get(fd, argv[3], &key);
-	return usage(stderr);
+	fd = open_table(pin_dir);
+	if (fd < 0)
+		return 1;
+	if (adds)
+		return mactable_insert(fd, &key, &value) ? fail("cannot enter", words[1]) : 0;
+	if (deletes)
+		return mactable_delete(fd, &key) ? fail("no entry for", words[1]) : 0;
+	return get(fd, &key, words[1]);
 }
 
 static int set_default(const char *pin_dir, const char *action)
@@ -151,21 +158,13 @@ static int set_default(const char *pin_dir, const char *action)
 
 int main(int argc, char **argv)
 {
-	int fd;
-
 	if (argc == 2 && (strcmp(argv[1], "-h") == 0 || strcmp(argv[1], "--help") == 0))
 		return usage(stdout);
 	if (argc < 3)
 		return usage(stderr);
-
 	if (strcmp(argv[2], "default") == 0)
 		return argc == 4 ? set_default(argv[1], argv[3]) : usage(stderr);
-
-	fd = mactable_open(argv[1]);
-	if (fd < 0)
-		return fail("cannot open the table " MACTABLE_MAP " in", argv[1]);
-
-	if (strcmp(argv[2], "list") == 0 && argc == 3)
-		return list(fd);
-	return one_entry(fd, argv[2], argc, argv);
+	if (strcmp(argv[2], "list") == 0)
+		return argc == 3 ? list(argv[1]) : usage(stderr);
+	return one_entry(argv[1], argc - 2, argv + 2);
 }
