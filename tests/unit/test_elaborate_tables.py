@@ -361,3 +361,9 @@ def test_the_deparser_may_call_a_control() -> None:
 )
 def test_an_atomic_block_with_one_operation(block: str) -> None:
     assert sent("", block, "CounterArray(4, true) c;").error is None
+
+
+def test_empty_const_entries_stay_empty() -> None:
+    decl = XYZ + "table t { key = { hd.h.a: exact; } actions = { x; } const entries = { } }"
+    table = table_of(decl)
+    assert (table.const_entries, table.entries) == (True, ())

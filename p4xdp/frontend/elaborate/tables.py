@@ -170,7 +170,7 @@ def _declare(walk: Walk, control: Env, block: Block, table: typed.Table) -> ir.T
         default=_default(walk, control, table),
         default_const=table.default_const,
         entries=made,
-        const_entries=bool(table.entries) and table.entries_const,
+        const_entries=table.entries_const,
         size=storage.size,
         implementation=storage.implementation,
         span=table.span,
