@@ -14,7 +14,7 @@ from pathlib import Path
 from p4xdp.codes import CODES
 
 ROOT = Path(__file__).parent.parent
-EXPECT = re.compile(r"// expect: (\S+) @ \d+:\d+: (.*)")
+EXPECT = re.compile(r"// expect: (\S+) @ (?:-|\d+:\d+): (.*)")
 LIMITS = ("unsupported", "unsupported-on-tc", "header-width", "table-too-large", "stack-too-large")
 
 
