@@ -6,9 +6,10 @@ import re
 from collections.abc import Iterable
 from dataclasses import field
 
+from p4xdp.backend_c.library_names import is_library_name
 from p4xdp.records import dataclass
 
-KEYWORDS = frozenset(
+WORDS = frozenset(
     """
     auto break case char const continue default do double else enum extern float for goto if
     inline int long register restrict return short signed sizeof static struct switch typedef
@@ -19,13 +20,14 @@ KEYWORDS = frozenset(
     protected public reinterpret_cast requires static_assert static_cast template this
     thread_local throw try typeid typename using virtual wchar_t xor xor_eq
     NULL EOF BUFSIZ SEC errno stdin stdout stderr linux unix i386 main
-    ctx data data_end entry key scratch u action in_use prefixlen priority mask value
-    program description attachment
     """.split()
 )
-"""Words of C and C++, macros of the headers in use, and the names that generated code takes."""
+"""Words of C and of C++, and macros of the headers that generated code includes."""
 
-TAKEN = re.compile(
+PINS = frozenset({"program", "description", "attachment"})
+"""Files beside the pinned maps."""
+
+FAMILIES = re.compile(
     r"__.*|_[A-Z].*|(bpf|p4xdp|libbpf|perf|ring_buffer|btf)_.*|pad\d+"
     r"|(BPF|XDP|TC|TCA|TCF|TCQ|P4XDP|LIBBPF|SYS|MAP|MADV|PROT|POSIX|SEEK|MCL|MS|PDP|FD|P)_.*"
     r"|E[A-Z0-9]+|U?INT[A-Z0-9]*_(MAX|MIN|WIDTH)|U?INT\d+_.*"
@@ -38,7 +40,7 @@ def identifier(name: str) -> str:
     text = re.sub(r"[^A-Za-z0-9_]+", "_", name.lstrip(".")).rstrip("_") or "x"
     if text[0].isdigit():
         text = f"_{text}"
-    return f"{text}_" if text in KEYWORDS or TAKEN.fullmatch(text) else text
+    return f"{text}_" if text in WORDS or FAMILIES.fullmatch(text) else text
 
 
 def last_part(name: str) -> str:
@@ -48,20 +50,25 @@ def last_part(name: str) -> str:
 
 @dataclass(slots=True)
 class Names:
-    """The identifiers in use in one scope of C."""
+    """The identifiers in use in one scope of C; `is_global`: the scope of headers' names too."""
 
     taken: set[str] = field(default_factory=set)
+    is_global: bool = False
 
     def take(self, name: str, suffixes: Iterable[str] = ("",)) -> str:
         """Return an identifier for `name` that is free with each of `suffixes`, and take them."""
         base = identifier(name)
-        number = 1
-        chosen = base
-        while any(chosen + suffix in self.taken for suffix in suffixes):
+        chosen, number = base, 1
+        while not self._is_free(chosen, suffixes):
             number += 1
-            chosen = f"{base}_{number}"
+            chosen = f"{base}_" if number == 2 else f"{base}_{number - 1}"
         self.taken.update(chosen + suffix for suffix in suffixes)
         return chosen
+
+    def _is_free(self, name: str, suffixes: Iterable[str]) -> bool:
+        if self.is_global and (is_library_name(name) or name in PINS):
+            return False
+        return not any(name + suffix in self.taken for suffix in suffixes)
 
 
 def short_names(names: Iterable[str]) -> dict[str, str]:

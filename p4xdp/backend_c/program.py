@@ -8,12 +8,13 @@ from dataclasses import replace
 
 from p4xdp.backend_c import apply, flow, lookup, scalars
 from p4xdp.backend_c.cwriter import CWriter
+from p4xdp.backend_c.library_names import is_library_name
 from p4xdp.backend_c.model import Action, Counter, Layout, Map, Table, Unit
 from p4xdp.backend_c.names import Names, identifier, short_names
 from p4xdp.backend_c.shown import Shown
 from p4xdp.backend_c.statements import Lowering, PacketUse
 from p4xdp.backend_c.tables import build
-from p4xdp.backend_c.target import TC, XDP, Target
+from p4xdp.backend_c.target import TC, XDP, Target, check_hook
 from p4xdp.backend_c.variables import (
     SCRATCH,
     choose_layout,
@@ -33,14 +34,15 @@ NO_VERDICT = ir.Var("", ir.BOOL)
 def lower(program: ir.Program, options: Options, diagnostics: Diagnostics) -> Unit:
     """Return the C file's content; raises CompileError for what the target cannot carry."""
     target = TC if options.target == "tc" else XDP
-    names = Names()
+    names = Names(is_global=True)
     devmap = names.take("tx_ports") if program.devmap_size is not None else None
     perf_map = names.take("packets") if _has_effect(program, "perf_event_output") else None
     counters = _counters(program, names)
     tables = build(program, names, diagnostics)
-    diagnostics.stop_on_error()
     function = _function(program.name, names)
     by_name = {table.table.name: table for table in tables}
+    check_hook(program, target, diagnostics)
+    diagnostics.stop_on_error()
     shown = Shown(flow.needed_variables(program.body), options.trace)
     uses = _packet_use(program, target)
     locals_ = collect(program, by_name, shown, names)
@@ -189,7 +191,9 @@ def _bare_names(tables: tuple[Table, ...], names: Names) -> dict[str, tuple[Acti
         table.c_name: tuple(
             action
             for action in table.actions
-            if every.count(action.c_name) == 1 and action.c_name not in names.taken
+            if every.count(action.c_name) == 1
+            and action.c_name not in names.taken
+            and not is_library_name(action.c_name)
         )
         for table in tables
     }

@@ -65,8 +65,10 @@ class Lowering:
 
     def mark(self, w: CWriter, span: Span, note: str = "") -> None:
         """Say where in the P4 file the next line comes from, unless that was just said."""
-        if span is NO_SPAN or span.line < 1:
-            return
+        if span.line < 1:
+            span = self.place
+            if span.line < 1 or not self.options.debug_lines:
+                return
         if self.options.debug_lines:
             w.directive(f'#line {span.line} "{_escaped(span.file)}"')
         elif note or (span.file, span.line) != (self.place.file, self.place.line):

@@ -156,7 +156,7 @@ def _action(
     align: int,
     names: Names,
 ) -> Action:
-    taken = Names()
+    taken = Names({"to", "memcpy", "memset"})
     members = [
         layout.scalar(taken.take(d.name), d.width or 1, f"bit<{d.width or 1}>") for d in action.data
     ]

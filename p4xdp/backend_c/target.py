@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from p4xdp.backend_c import cexpr
+from p4xdp.diagnostics import Diagnostics
 from p4xdp.midend import ir
+from p4xdp.midend.rewrite import walk
 from p4xdp.records import dataclass
 
 XDP_VERDICTS = ("XDP_ABORTED", "XDP_DROP", "XDP_PASS", "XDP_TX", "XDP_REDIRECT")
@@ -102,6 +104,23 @@ def verdict_name(value: ir.Expr, env: cexpr.Env) -> str | None:
 def signed(value: int) -> int:
     """Return a 32-bit pattern as two's complement."""
     return value - (1 << 32) if value >= 1 << 31 else value
+
+
+def check_hook(program: ir.Program, target: Target, diagnostics: Diagnostics) -> None:
+    """Report (`unsupported`) what the hook cannot do with a packet."""
+    for stmt in walk(program.body):
+        if target.is_tc and isinstance(stmt, ir.AdjustHead) and not _grows(stmt.growth):
+            diagnostics.error(
+                "unsupported",
+                stmt.span if stmt.span.line else None,
+                f"{program.name} takes bytes away at the start of packets, which the tc target "
+                "cannot do",
+                help="use --target xdp",
+            )
+
+
+def _grows(growth: ir.Expr) -> bool:
+    return isinstance(growth, ir.Const) and signed(growth.value) >= 0
 
 
 XDP = Target(

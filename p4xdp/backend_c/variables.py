@@ -116,7 +116,7 @@ def choose_layout(
     Reports `stack-too-large` when not even the last one does.
     """
     keys = [key for _, key in _keyed(tables)]
-    used = stack.estimate(program, needed, _addressed(program, tables))
+    used = stack.estimate(program, needed, _addressed(program, tables, with_keys=True))
     if asked == STACK or (asked is None and used <= stack.LIMIT):
         return Layout(STACK, used)
     scalars = sorted((x for x in locals_ if x.is_scalar), key=lambda x: -x.size)
@@ -127,16 +127,19 @@ def choose_layout(
     size = _size(scalars, keys)
     if size > SCRATCH_LIMIT:
         _report(program, scalars, size, diagnostics)
-    return Layout(SCRATCH, stack.estimate(program, frozenset(), 0), tuple(members), size)
+    rest = stack.estimate(program, frozenset(), _addressed(program, tables, with_keys=False))
+    return Layout(SCRATCH, rest, tuple(members), size)
 
 
 INDEX = 8
 """Bytes of stack for an array index, or for a counter's index or amount."""
 
 
-def _addressed(program: ir.Program, tables: tuple[Table, ...]) -> int:
+def _addressed(program: ir.Program, tables: tuple[Table, ...], *, with_keys: bool) -> int:
     """Return bytes of what helpers get by its address: keys and indexes, one at a time."""
-    sizes = [key.size + (INDEX if t.kind == "ternary" else 0) for t, key in _keyed(tables)]
+    sizes = [key.size for _, key in _keyed(tables)] if with_keys else [INDEX]
+    if any(t.kind == "ternary" for t in tables):
+        sizes = [size + INDEX for size in sizes]
     if any(table.kind == "array" for table in tables):
         sizes.append(INDEX)
     if program.counters:

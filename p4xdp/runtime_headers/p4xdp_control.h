@@ -281,7 +281,8 @@ static inline int p4xdp_ternary_place(const struct p4xdp_ternary *table, __u8 *e
 		if ((__u32)count >= table->size)
 			return p4xdp_error(E2BIG);
 		at = count;
-		while (at && p4xdp_ternary_priority(table, entries + (size_t)(at - 1) * size) < priority)
+		while (at && p4xdp_ternary_priority(table, entries + (size_t)(at - 1) * size) <
+			     priority)
 			at--;
 		memmove(entries + (size_t)(at + 1) * size, entries + (size_t)at * size,
 			(size_t)(count - at) * size);
