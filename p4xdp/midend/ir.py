@@ -281,6 +281,7 @@ class PacketLength:
 class Finish:
     """End the program with a verdict: an XDP action number, and the port of a redirect.
 
+    A port beside another verdict means nothing and may be missing.
     In the filter model the verdict is BOOL: whether the packet is accepted.
     """
 

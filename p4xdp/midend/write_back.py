@@ -45,6 +45,11 @@ from p4xdp.records import dataclass
 OUT = "$out"
 """The pointer to where the next header goes."""
 
+GROWTH = Var("$growth", OFFSET_WIDTH)
+
+FEW = 2
+"""Headers whose sizes may stand as a sum in two places."""
+
 FAIL: Body = (Finish(Const(XDP_ABORTED, 32)),)
 
 CHUNKS = (64, 32, 16, 8)
@@ -141,15 +146,17 @@ def _in_place(emission: Emission, plan: Plan) -> Body:
         return ()
     place = _place(header, plan)
     groups: dict[Expr, list[Stmt]] = {}
+    all_flags: dict[Expr, None] = {}
     for unit in units(header):
         flags = [plan.flags[f.var.name] for f in unit.fields if f.var.name in plan.flags]
         if flags:
             value = _concat([_current(item, place, plan) for item in unit.fields])
             changed = _any(list(dict.fromkeys(flags)))
+            all_flags.update(dict.fromkeys(flags))
             groups.setdefault(changed, []).append(place.store(unit, value))
     if not groups:
         return ()
-    some = fold(Binary(BinaryOp.LAND, emission.on, _any(list(groups))))
+    some = fold(Binary(BinaryOp.LAND, emission.on, _any(list(all_flags))))
     stores = [If(changed, tuple(group)) for changed, group in groups.items()]
     return (If(some, (*place.check(header), *stores)),)
 
@@ -177,8 +184,14 @@ def _adjust(head: tuple[Emission, ...]) -> Body:
         term = Mux(emission.on, own, Const(0, OFFSET_WIDTH))
         size = fold(Binary(BinaryOp.ADD, size, term))
     growth = fold(Binary(BinaryOp.SUB, size, TAIL))
+    if len(head) <= FEW:
+        return (_grow(growth),)
+    return Assign(GROWTH, growth), _grow(GROWTH)
+
+
+def _grow(growth: Expr) -> Stmt:
     changes = Binary(BinaryOp.NE, growth, Const(0, OFFSET_WIDTH))
-    return (If(changes, (AdjustHead(growth, FAIL),)),)
+    return If(changes, (AdjustHead(growth, FAIL),))
 
 
 def _is_raw(header: Header, plan: Plan) -> bool:

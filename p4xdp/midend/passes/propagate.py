@@ -21,6 +21,7 @@ from p4xdp.midend.ir import (
     FALSE,
     REJECT,
     TRUE,
+    XDP_REDIRECT,
     ActionArm,
     AdjustHead,
     AnyTest,
@@ -34,6 +35,7 @@ from p4xdp.midend.ir import (
     Const,
     Expr,
     Extract,
+    Finish,
     Header,
     If,
     Leave,
@@ -308,6 +310,8 @@ class _Flow:
                 stmt = self.guarded(stmt, fail)
             case Extract(header=header):
                 self.extract(self.headers[header])
+            case Finish(verdict=Const(value=verdict)) if verdict != XDP_REDIRECT:
+                stmt = replace(stmt, port=None)
             case _:
                 pass
         self.effects(stmt)

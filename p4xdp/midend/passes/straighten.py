@@ -31,6 +31,7 @@ from p4xdp.midend.ir import (
     Stmt,
     Switch,
     SwitchCase,
+    stored_width,
     width_of,
 )
 from p4xdp.midend.rewrite import bodies, ends, map_program, with_bodies
@@ -38,6 +39,9 @@ from p4xdp.records import dataclass
 
 DEEPEST = 16
 """Nested branches beyond which a jump is no worse than another branch."""
+
+MOST_EXHAUSTED = 8
+"""Bits of a selector whose values may all have a case."""
 
 LARGEST_SHARED = 4
 """Statements of switch cases that are compared in order to share one body."""
@@ -172,6 +176,7 @@ def _conjunction(stmt: If) -> If:
 
 
 def _shape_switch(stmt: Switch) -> Body:
+    stmt = _exhausted(stmt)
     cases = _shared(stmt)
     if not cases:
         return stmt.default
@@ -180,6 +185,14 @@ def _shape_switch(stmt: Switch) -> Body:
         test = fold(Binary(BinaryOp.EQ, stmt.selector, value))
         return _shape_if(If(test, cases[0].body, stmt.default, stmt.span))
     return (stmt if len(cases) == len(stmt.cases) else replace(stmt, cases=cases),)
+
+
+def _exhausted(stmt: Switch) -> Switch:
+    """Make the last case the default when the cases leave no other value."""
+    width = stored_width(width_of(stmt.selector))
+    if width > MOST_EXHAUSTED or sum(len(case.values) for case in stmt.cases) < 1 << width:
+        return stmt
+    return replace(stmt, cases=stmt.cases[:-1], default=stmt.cases[-1].body)
 
 
 def _shared(stmt: Switch) -> tuple[SwitchCase, ...]:
