@@ -7,6 +7,8 @@ before the tail are written whole.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from p4xdp.midend.deparse_plan import TAIL, Emission, Plan, Unit, units
 from p4xdp.midend.fold import fold
 from p4xdp.midend.ir import (
@@ -46,9 +48,6 @@ OUT = "$out"
 """The pointer to where the next header goes."""
 
 GROWTH = Var("$growth", OFFSET_WIDTH)
-
-FEW = 2
-"""Headers whose sizes may stand as a sum in two places."""
 
 FAIL: Body = (Finish(Const(XDP_ABORTED, 32)),)
 
@@ -90,7 +89,7 @@ def _stays(plan: Plan) -> Expr:
         [
             fold(Binary(BinaryOp.EQ, emission.on, plan.parsed(emission.header)))
             for emission in plan.emissions[: plan.tail]
-            if not (emission.plain and emission.header.name not in plan.unsteady)
+            if not _is_steady(emission, plan)
         ]
     )
 
@@ -171,27 +170,61 @@ def _current(item: HeaderField, place: _Place, plan: Plan) -> Expr:
 
 
 def _moved(head: tuple[Emission, ...], plan: Plan) -> Body:
+    """Return what brings the head of the packet to its new layout and contents."""
     reads = {emission.header.name: _read(emission.header, plan) for emission in head}
     writes = [If(emission.on, _write(emission.header, plan)) for emission in head]
     start = SetPointer(OUT, "data", 0)
-    return (*(stmt for body in reads.values() for stmt in body), *_adjust(head), start, *writes)
+    return (
+        *(stmt for body in reads.values() for stmt in body),
+        *_adjust(head, plan),
+        start,
+        *writes,
+    )
 
 
-def _adjust(head: tuple[Emission, ...]) -> Body:
-    size: Expr = Const(0, OFFSET_WIDTH)
-    for emission in head:
-        own = Const(emission.header.width // 8, OFFSET_WIDTH)
-        term = Mux(emission.on, own, Const(0, OFFSET_WIDTH))
-        size = fold(Binary(BinaryOp.ADD, size, term))
-    growth = fold(Binary(BinaryOp.SUB, size, TAIL))
-    if len(head) <= FEW:
-        return (_grow(growth),)
-    return Assign(GROWTH, growth), _grow(GROWTH)
+def _adjust(head: tuple[Emission, ...], plan: Plan) -> Body:
+    if not plan.ordered:
+        sizes = [Mux(e.on, _size(e.header), _size(None)) for e in head]
+        return _grow(_difference(sizes, TAIL))
+    unsteady = [e for e in head if not _is_steady(e, plan)]
+    if len(unsteady) == 1:
+        (only,) = unsteady
+        return (AdjustHead(fold(Mux(only.on, _size(only.header), _size(only.header, -1))), FAIL),)
+    return _grow(_sum([_growth(emission, plan) for emission in unsteady]))
 
 
-def _grow(growth: Expr) -> Stmt:
-    changes = Binary(BinaryOp.NE, growth, Const(0, OFFSET_WIDTH))
-    return If(changes, (AdjustHead(growth, FAIL),))
+def _size(header: Header | None, sign: int = 1) -> Const:
+    size = header.width // 8 if header else 0
+    return Const(sign * size % (1 << OFFSET_WIDTH), OFFSET_WIDTH)
+
+
+def _growth(emission: Emission, plan: Plan) -> Expr:
+    """Return the bytes by which one header makes the packet longer than it came."""
+    more, same, less = (_size(emission.header, sign) for sign in (1, 0, -1))
+    parsed = plan.parsed(emission.header)
+    valid = fold(Mux(parsed, same, more))
+    return fold(Mux(emission.on, valid, fold(Mux(parsed, less, same))))
+
+
+def _sum(terms: Sequence[Expr]) -> Expr:
+    result: Expr = Const(0, OFFSET_WIDTH)
+    for term in terms:
+        result = fold(Binary(BinaryOp.ADD, result, term))
+    return result
+
+
+def _difference(terms: Sequence[Expr], minus: Expr) -> Expr:
+    return fold(Binary(BinaryOp.SUB, _sum(terms), minus))
+
+
+def _grow(growth: Expr) -> Body:
+    changes = Binary(BinaryOp.NE, GROWTH, Const(0, OFFSET_WIDTH))
+    return Assign(GROWTH, growth), If(changes, (AdjustHead(GROWTH, FAIL),))
+
+
+def _is_steady(emission: Emission, plan: Plan) -> bool:
+    """Tell whether the header is in the packet that leaves just if it was in the one that came."""
+    return emission.plain and emission.header.name not in plan.unsteady
 
 
 def _is_raw(header: Header, plan: Plan) -> bool:

@@ -19,11 +19,14 @@ from dataclasses import field, replace
 from p4xdp.midend.fold import fold, negate
 from p4xdp.midend.ir import (
     BOOL,
+    AdjustHead,
     Assign,
     Binary,
     BinaryOp,
     Body,
+    Check,
     Const,
+    Finish,
     If,
     Leave,
     Program,
@@ -46,81 +49,92 @@ MOST_EXHAUSTED = 8
 LARGEST_SHARED = 4
 """Statements of switch cases that are compared in order to share one body."""
 
-Labels = frozenset[str]
-NOWHERE: Labels = frozenset()
+Tail = str | Finish | None
+"""What falling out of a body's end comes to: the label of a scope's end, or the program's end."""
 
 
 def straighten(program: Program) -> Program:
     """Return the program with fewer jumps and shorter branches."""
-    return map_program(program, lambda body: _Shape().body(body, NOWHERE, 0))
+    return map_program(program, lambda body: _Shape().body(body, None, 0))
 
 
 @dataclass(slots=True)
 class _Shape:
-    """`used` are the labels with a jump left, `renamed` those of scopes that end together."""
+    """`used` are the labels with a jump left; `renamed` lead to those of scopes that stay."""
 
     used: set[str] = field(default_factory=set)
     renamed: dict[str, str] = field(default_factory=dict)
 
-    def body(self, body: Body, tail: Labels, depth: int) -> Body:
-        """`tail` are the labels that control reaches by falling out of the body's end."""
+    def body(self, body: Body, tail: Tail, depth: int) -> Body:
         new: list[Stmt] = []
         for index, stmt in enumerate(body):
             last = index == len(body) - 1
-            taken = None if last or depth >= DEEPEST else self.take_in(stmt, body, index, tail)
+            after = tail if last else self.jumps_on(body[index + 1])
+            made: Body = (stmt,) if isinstance(stmt, If) else self.stmt(stmt, after, depth)
+            rest = body[index + 1 :] if made and isinstance(made[-1], If) else ()
+            taken = self.take_in(made[-1], rest, tail) if rest and depth < DEEPEST else None
             if taken is not None:
-                new.extend(self.stmt(taken, tail, depth))
+                new += (*made[:-1], *self.stmt(taken, tail, depth))
                 break
-            new.extend(self.stmt(stmt, tail if last else NOWHERE, depth))
+            new += self.stmt(stmt, after, depth) if isinstance(stmt, If) else made
         same = len(new) == len(body) and all(a is b for a, b in zip(new, body, strict=True))
         return body if same else tuple(new)
 
-    def take_in(self, stmt: Stmt, body: Body, index: int, tail: Labels) -> Stmt | None:
+    def jumps_on(self, following: Stmt) -> Tail:
+        """Return where falling into the following statement leads at once."""
+        match following:
+            case Leave(label=label):
+                return self.renamed.get(label, label)
+            case Finish():
+                return following
+            case _:
+                return None
+
+    def take_in(self, stmt: Stmt, rest: Body, tail: Tail) -> Stmt | None:
         """Return the `if` with the rest of the body in the one branch that goes on."""
-        if not isinstance(stmt, If):
+        if not isinstance(stmt, If) or tail is None:
             return None
-        rest = body[index + 1 :]
         if self.falls_out(stmt.then, tail):
             return replace(stmt, otherwise=stmt.otherwise + rest)
         if self.falls_out(stmt.otherwise, tail):
             return replace(stmt, then=stmt.then + rest)
         return None
 
-    def falls_out(self, body: Body, tail: Labels) -> bool:
-        if not (body and isinstance(body[-1], Leave)):
-            return False
-        label = body[-1].label
-        return self.renamed.get(label, label) in tail
+    def falls_out(self, body: Body, tail: Tail) -> bool:
+        return bool(body) and isinstance(body[-1], Leave) and self.jumps_on(body[-1]) == tail
 
-    def stmt(self, stmt: Stmt, tail: Labels, depth: int) -> Body:
+    def stmt(self, stmt: Stmt, tail: Tail, depth: int) -> Body:
         match stmt:
             case Leave():
                 return self.leave(stmt, tail)
+            case Finish() if stmt == tail:
+                return ()
             case Scope():
                 return self.scope(stmt, tail, depth)
+            case Check() | AdjustHead():
+                return (self.inside(stmt, None, depth + 1),)
             case _ if bodies(stmt):
                 return _shape(self.inside(stmt, tail, depth + 1))
             case _:
                 return (stmt,)
 
-    def leave(self, stmt: Leave, tail: Labels) -> Body:
+    def leave(self, stmt: Leave, tail: Tail) -> Body:
         label = self.renamed.get(stmt.label, stmt.label)
-        if label in tail:
+        if label == tail:
             return ()
         self.used.add(label)
         return (stmt if label == stmt.label else Leave(label, stmt.span),)
 
-    def scope(self, stmt: Scope, tail: Labels, depth: int) -> Body:
-        inner = stmt.body
-        while len(inner) == 1 and isinstance(inner[0], Scope):
-            self.renamed[inner[0].label] = stmt.label
-            inner = inner[0].body
-        body = self.body(inner, tail | {stmt.label}, depth)
+    def scope(self, stmt: Scope, tail: Tail, depth: int) -> Body:
+        if isinstance(tail, str):
+            self.renamed[stmt.label] = tail
+            return self.body(stmt.body, tail, depth)
+        body = self.body(stmt.body, stmt.label, depth)
         if stmt.label not in self.used:
             return body
         return (stmt if body is stmt.body else Scope(stmt.label, body),)
 
-    def inside(self, stmt: Stmt, tail: Labels, depth: int) -> Stmt:
+    def inside(self, stmt: Stmt, tail: Tail, depth: int) -> Stmt:
         old = bodies(stmt)
         new = tuple(self.body(body, tail, depth) for body in old)
         same = all(a is b for a, b in zip(new, old, strict=True))
@@ -149,11 +163,19 @@ def _shape_if(stmt: If) -> Body:
             replace(stmt, condition=negate(stmt.condition), then=otherwise, otherwise=())
         )
     if otherwise and ends(then):
-        return (replace(stmt, otherwise=()), *otherwise)
+        return _before(replace(stmt, otherwise=()), otherwise)
     if ends(otherwise):
         turned = replace(stmt, condition=negate(stmt.condition), then=otherwise, otherwise=())
-        return (turned, *then)
+        return _before(turned, then)
     return _truth(stmt) or (_conjunction(stmt),)
+
+
+def _before(stmt: If, rest: Body) -> Body:
+    """Return the `if`, whose branch ends, with `rest` behind it; an end that both share once."""
+    if len(rest) == 1 and isinstance(rest[0], Finish) and stmt.then[-1] == rest[0]:
+        kept = stmt.then[:-1]
+        return (replace(stmt, then=kept), *rest) if kept else rest
+    return (stmt, *rest)
 
 
 def _truth(stmt: If) -> Body | None:

@@ -1,0 +1,450 @@
+"""What is known of each variable, statement by statement, in the order of execution.
+
+In: statements of any stage. Out: the same statements with constants, copies and single uses in the
+place of variables, branches that cannot be taken left out. `Flow` holds the facts; a branch's facts
+are taken back at its end and joined with those of the other branches, so that the work grows with
+what changes, not with what is known.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import field, replace
+from functools import reduce
+
+from p4xdp.midend.fold import fold, negate
+from p4xdp.midend.ir import (
+    FALSE,
+    TRUE,
+    XDP_REDIRECT,
+    ActionArm,
+    AdjustHead,
+    Apply,
+    Assign,
+    Binary,
+    BinaryOp,
+    Body,
+    Check,
+    Concat,
+    Const,
+    Expr,
+    Extract,
+    Finish,
+    Header,
+    If,
+    Leave,
+    Load,
+    Scope,
+    SetPointer,
+    Stmt,
+    Store,
+    Switch,
+    Unary,
+    UnaryOp,
+    Var,
+    limbs_of,
+)
+from p4xdp.midend.names import PACKET, names_read, pointer_name
+from p4xdp.midend.rewrite import (
+    ends,
+    map_expressions,
+    rewrite,
+    targets,
+    walk_expression,
+)
+from p4xdp.midend.uses import Uses
+from p4xdp.records import dataclass
+
+LARGEST_MOVED = 12
+"""Nodes of an expression that may still move into another."""
+
+LARGEST_REPEATED = 2
+"""Nodes of an expression that may stand in several branches."""
+
+
+@dataclass(frozen=True, slots=True)
+class Address:
+    """Where a packet pointer points: `offset` bytes behind the pointer `base`."""
+
+    base: str
+    offset: int
+
+
+@dataclass(frozen=True, slots=True)
+class Fact:
+    """What is known of a variable; `version` changes whenever it may have been set.
+
+    `value` holds as long as the names in `reads` still have the versions noted there.
+    """
+
+    version: int
+    value: Expr | Address | None = None
+    reads: tuple[tuple[str, int], ...] = ()
+
+
+Facts = dict[str, Fact]
+
+
+@dataclass(slots=True)
+class Flow:
+    """The state of the walk: facts, and a log by which a branch's facts are taken back."""
+
+    headers: dict[str, Header]
+    uses: Uses
+    narrow: bool = False
+    facts: Facts = field(default_factory=dict)
+    log: list[tuple[str, Fact | None]] = field(default_factory=list)
+    exits: dict[str, tuple[int, list[Facts]]] = field(default_factory=dict)
+    latest: int = 0
+    alive: bool = True
+
+    # Facts
+
+    def version(self, name: str) -> int:
+        fact = self.facts.get(name)
+        return fact.version if fact else 0
+
+    def put(self, name: str, fact: Fact) -> None:
+        self.log.append((name, self.facts.get(name)))
+        self.facts[name] = fact
+
+    def fresh(self) -> int:
+        self.latest += 1
+        return self.latest
+
+    def forget(self, name: str) -> None:
+        self.put(name, Fact(self.fresh()))
+
+    def learn(self, target: Var, value: Expr, movable: bool = False) -> None:
+        """Note the value; `movable` allows it to stand where the variable is read."""
+        match value:
+            case Const():
+                self.put(target.name, Fact(self.fresh(), value))
+            case _ if movable or isinstance(value, Var):
+                names = dict.fromkeys(names_read(value))
+                reads = tuple((name, self.version(name)) for name in names)
+                self.put(target.name, Fact(self.fresh(), value, reads))
+            case _:
+                self.forget(target.name)
+
+    def known(self, var: Var) -> Expr:
+        """Return what stands for the variable's present value: a shorter way, or itself."""
+        fact = self.facts.get(var.name)
+        if fact is None:
+            return Const(0, var.width)
+        if not self.holds(fact):
+            return var
+        match fact.value:
+            case Var() as other:
+                return self.known(other)
+            case None | Address():
+                return var
+            case value:
+                return value
+
+    def holds(self, fact: Fact) -> bool:
+        return all(self.version(name) == version for name, version in fact.reads)
+
+    def address(self, pointer: str) -> Address:
+        """Return where the pointer points, seen from a pointer set earlier, or from itself."""
+        fact = self.facts.get(pointer_name(pointer))
+        if fact is not None and isinstance(fact.value, Address) and self.holds(fact):
+            return fact.value
+        return Address(pointer, 0)
+
+    def assume(self, condition: Expr, truth: bool) -> None:
+        """Note what a branch taken on `condition` says about variables."""
+        match condition:
+            case Var(name=name, width=0):
+                self.put(name, Fact(self.version(name), TRUE if truth else FALSE))
+            case Unary(op=UnaryOp.LNOT, operand=operand):
+                self.assume(operand, not truth)
+            case Binary(op=BinaryOp.LAND, left=left, right=right) if truth:
+                self.assume(left, True)
+                self.assume(right, True)
+            case Binary(op=BinaryOp.LOR, left=left, right=right) if not truth:
+                self.assume(left, False)
+                self.assume(right, False)
+            case Binary(op=BinaryOp.EQ, left=Var(name=name), right=Const() as value) if truth:
+                self.put(name, Fact(self.version(name), value))
+            case Binary(op=BinaryOp.NE, left=Var(name=name), right=Const() as value) if not truth:
+                self.put(name, Fact(self.version(name), value))
+            case _:
+                pass
+
+    # Branches
+
+    def changes(self, mark: int) -> Facts:
+        return {name: self.facts[name] for name, _ in self.log[mark:]}
+
+    def take_back(self, mark: int) -> None:
+        while len(self.log) > mark:
+            name, old = self.log.pop()
+            if old is None:
+                del self.facts[name]
+            else:
+                self.facts[name] = old
+
+    def branch(self, body: Body, before: Callable[[], None] | None = None) -> Branch:
+        """Walk one of several bodies and leave the facts as they were."""
+        mark = len(self.log)
+        if before is not None:
+            before()
+        new = self.body(body)
+        changes = self.changes(mark) if self.alive else None
+        self.take_back(mark)
+        self.alive = True
+        return Branch(new, changes)
+
+    def join(self, arriving: Iterable[Facts | None]) -> None:
+        """Go on with what all arriving paths agree on."""
+        paths = [path for path in arriving if path is not None]
+        self.alive = bool(paths)
+        names = dict.fromkeys(name for path in paths for name in path)
+        for name in names:
+            old = self.facts.get(name)
+            self.put(name, self.common([path.get(name, old) for path in paths], old))
+
+    def common(self, found: list[Fact | None], old: Fact | None) -> Fact:
+        first, *rest = found
+        if first is not None and all(fact == first for fact in rest):
+            return first
+        versions = {fact.version if fact else 0 for fact in found}
+        if len(versions) > 1:
+            return Fact(self.fresh(), *_agreed(found))
+        if old is not None and old.version in versions:
+            return old
+        return Fact(versions.pop(), *_agreed(found))
+
+    # Statements
+
+    def body(self, body: Body) -> Body:
+        new: list[Stmt] = []
+        for stmt in body:
+            if not self.alive:
+                break
+            new.extend(self.stmt(stmt))
+        same = len(new) == len(body) and all(a is b for a, b in zip(new, body, strict=True))
+        return body if same else tuple(new)
+
+    def resolve(self, expr: Expr) -> Expr:
+        return rewrite(expr, self.node)
+
+    def resolve_key(self, key: Expr) -> Expr:
+        """Resolve a table key; in a narrow program its limbs stay apart."""
+        if not self.narrow:
+            return self.resolve(key)
+        limbs = limbs_of(key)
+        new = [self.resolve(limb) for limb in limbs]
+        if all(a is b for a, b in zip(limbs, new, strict=True)):
+            return key
+        return reduce(Concat, new)
+
+    def node(self, expr: Expr) -> Expr:
+        match expr:
+            case Var():
+                known = self.known(expr)
+                return expr if known == expr else known
+            case Load(pointer=pointer, offset=offset, width=width):
+                at = self.address(pointer)
+                return Load(at.base, at.offset * 8 + offset, width) if at.base != pointer else expr
+            case _:
+                return fold(expr)
+
+    def stmt(self, stmt: Stmt) -> Body:
+        old = id(stmt)
+        resolve = self.resolve_key if isinstance(stmt, Apply) else self.resolve
+        stmt = self.addressed(map_expressions(stmt, resolve))
+        match stmt:
+            case Assign(target=target, value=value):
+                return self.assign(old, stmt, target, value)
+            case If():
+                return self.condition(stmt)
+            case Switch():
+                return self.switch(stmt)
+            case Scope():
+                return self.scope(stmt)
+            case Leave(label=label):
+                mark, exits = self.exits[label]
+                exits.append(self.changes(mark))
+                self.alive = False
+                return (stmt,)
+            case Apply():
+                return self.apply(stmt)
+            case Check(fail=fail) | AdjustHead(fail=fail):
+                stmt = self.guarded(stmt, fail)
+            case Extract(header=header):
+                self.extract(self.headers[header])
+            case Finish(verdict=Const(value=verdict)) if verdict != XDP_REDIRECT:
+                stmt = replace(stmt, port=None)
+            case _:
+                pass
+        self.effects(stmt)
+        return (stmt,)
+
+    def effects(self, stmt: Stmt) -> None:
+        for var in targets(stmt):
+            self.forget(var.name)
+        match stmt:
+            case Store():
+                self.forget(PACKET)
+            case SetPointer():
+                self.point(stmt)
+            case AdjustHead():
+                self.forget(PACKET)
+                self.forget(pointer_name("data"))
+            case _:
+                pass
+        self.alive = not ends((stmt,))
+
+    def addressed(self, stmt: Stmt) -> Stmt:
+        """Return the statement with a pointer in it replaced by the one that it derives from."""
+        match stmt:
+            case Check(pointer=pointer, size=size):
+                at = self.address(pointer)
+                if at.base == pointer:
+                    return stmt
+                return replace(stmt, pointer=at.base, size=at.offset + size)
+            case Store(pointer=pointer, offset=offset):
+                at = self.address(pointer)
+                if at.base == pointer:
+                    return stmt
+                return replace(stmt, pointer=at.base, offset=at.offset * 8 + offset)
+            case SetPointer(base=base, offset=offset):
+                at = self.address(base)
+                if at.base != base:
+                    stmt = replace(stmt, base=at.base, offset=at.offset + offset)
+                if isinstance(stmt.amount, Const):
+                    total = stmt.offset + stmt.amount.value
+                    stmt = replace(stmt, offset=total, amount=None, limit=0)
+                return stmt
+            case _:
+                return stmt
+
+    def point(self, stmt: SetPointer) -> None:
+        name, base = pointer_name(stmt.pointer), pointer_name(stmt.base)
+        if stmt.amount is not None or name == base:
+            self.forget(name)
+            return
+        reads = ((base, self.version(base)),)
+        address = Address(stmt.base, stmt.offset)
+        self.put(name, Fact(self.fresh(), address, reads))
+
+    def assign(self, old: int, stmt: Assign, target: Var, value: Expr) -> Body:
+        if self.known(target) == value or target == value:
+            return ()
+        self.learn(target, value, self.is_movable(old, value))
+        return (stmt,)
+
+    def is_movable(self, stmt: int, value: Expr) -> bool:
+        if stmt not in self.uses.once:
+            return False
+        most = LARGEST_REPEATED if stmt in self.uses.repeated else LARGEST_MOVED
+        return sum(1 for _ in walk_expression(value)) <= most
+
+    def condition(self, stmt: If) -> Body:
+        test = stmt.condition
+        if isinstance(test, Const):
+            return self.body(stmt.then if test.value else stmt.otherwise)
+        then = self.branch(stmt.then, lambda: self.assume(test, True))
+        otherwise = self.branch(stmt.otherwise, lambda: self.assume(test, False))
+        truth = self.as_truth(stmt, then.body, otherwise.body)
+        if truth is not None:
+            return self.assign(id(stmt), truth, truth.target, truth.value)
+        self.join([then.changes, otherwise.changes])
+        if then.body is stmt.then and otherwise.body is stmt.otherwise:
+            return (stmt,)
+        return (replace(stmt, then=then.body, otherwise=otherwise.body),)
+
+    def as_truth(self, stmt: If, then: Body, otherwise: Body) -> Assign | None:
+        """Return `x = condition` when the branch only turns a known truth value."""
+        match then, otherwise:
+            case (Assign(target=Var(width=0) as target, value=Const() as value),), ():
+                turned = stmt.condition if value == TRUE else negate(stmt.condition)
+                opposite = FALSE if value == TRUE else TRUE
+                return Assign(target, turned) if self.known(target) == opposite else None
+            case _:
+                return None
+
+    def switch(self, stmt: Switch) -> Body:
+        selector = stmt.selector
+        if isinstance(selector, Const):
+            chosen = (case.body for case in stmt.cases if selector.value in case.values)
+            return self.body(next(chosen, stmt.default))
+        arms = [self.branch(case.body, self.selected(selector, case.values)) for case in stmt.cases]
+        default = self.branch(stmt.default)
+        self.join([*(arm.changes for arm in arms), default.changes])
+        cases = tuple(
+            case if arm.body is case.body else replace(case, body=arm.body)
+            for case, arm in zip(stmt.cases, arms, strict=True)
+        )
+        if all(a is b for a, b in zip(cases, stmt.cases, strict=True)):
+            cases = stmt.cases
+            if default.body is stmt.default:
+                return (stmt,)
+        return (replace(stmt, cases=cases, default=default.body),)
+
+    def selected(self, selector: Expr, values: tuple[int, ...]) -> Callable[[], None]:
+        def note() -> None:
+            if isinstance(selector, Var) and len(values) == 1:
+                value = Const(values[0], selector.width)
+                self.put(selector.name, Fact(self.version(selector.name), value))
+
+        return note
+
+    def scope(self, stmt: Scope) -> Body:
+        mark = len(self.log)
+        exits: list[Facts] = []
+        self.exits[stmt.label] = (mark, exits)
+        inner = self.branch(stmt.body)
+        del self.exits[stmt.label]
+        self.join([inner.changes, *exits])
+        return (stmt if inner.body is stmt.body else Scope(stmt.label, inner.body),)
+
+    def apply(self, stmt: Apply) -> Body:
+        for var in targets(stmt):
+            self.forget(var.name)
+        arms = [self.branch(arm.body, self.chosen(stmt, arm)) for arm in stmt.arms]
+        self.join(arm.changes for arm in arms)
+        if all(new.body is old.body for new, old in zip(arms, stmt.arms, strict=True)):
+            return (stmt,)
+        pairs = zip(stmt.arms, arms, strict=True)
+        return (replace(stmt, arms=tuple(replace(old, body=new.body) for old, new in pairs)),)
+
+    def chosen(self, stmt: Apply, arm: ActionArm) -> Callable[[], None]:
+        def note() -> None:
+            if stmt.action_run is not None:
+                self.learn(stmt.action_run, Const(arm.index, stmt.action_run.width))
+            for var in arm.data:
+                self.forget(var.name)
+
+        return note
+
+    def guarded(self, stmt: Check | AdjustHead, fail: Body) -> Stmt:
+        new = self.branch(fail).body
+        return stmt if new is fail else replace(stmt, fail=new)
+
+    def extract(self, header: Header) -> None:
+        for item in header.fields:
+            self.forget(item.var.name)
+        self.learn(header.valid, TRUE)
+
+
+@dataclass(frozen=True, slots=True)
+class Branch:
+    """A walked body, and the facts that it changed; None when its end is not reached."""
+
+    body: Body
+    changes: Facts | None
+
+
+def _agreed(
+    found: list[Fact | None],
+) -> tuple[Expr | Address | None, tuple[tuple[str, int], ...]]:
+    first, *rest = found
+    if first is None or first.value is None:
+        return None, ()
+    same = all(fact is not None and fact.value == first.value for fact in rest)
+    if same and all(fact is not None and fact.reads == first.reads for fact in rest):
+        return first.value, first.reads
+    return None, ()
