@@ -13,7 +13,7 @@ from p4xdp.diagnostics import CompileError, InternalError, Span, fail
 from p4xdp.frontend import typed
 from p4xdp.frontend import types as t
 from p4xdp.frontend.elaborate import calls, fold, instances, operators, places, tables
-from p4xdp.frontend.elaborate.effects import ends, in_order
+from p4xdp.frontend.elaborate.effects import Value, ends, in_order
 from p4xdp.frontend.elaborate.storage import allocate, zero
 from p4xdp.frontend.elaborate.traverse import nodes
 from p4xdp.frontend.elaborate.trees import (
@@ -189,11 +189,11 @@ def _read_path(
             raise InternalError("elaborate", "a reference is a path")
 
 
-def as_tree(value: object) -> Tree:
-    """Return a value of `in_order` that is a tree."""
-    if value is None or isinstance(value, Place | tuple):
+def as_tree(value: Value | Bound) -> Tree:
+    """Return a value of `in_order`, or what a declaration stands for, as the tree that it is."""
+    if value is None or isinstance(value, Place | tuple | Packet | Block | ExternObject):
         raise InternalError("elaborate", f"{value} is no value")
-    return value  # type: ignore[return-value]
+    return value
 
 
 def resolve(walk: Walk, env: Env, expr: typed.Expression) -> Place:
@@ -228,21 +228,19 @@ def resolve(walk: Walk, env: Env, expr: typed.Expression) -> Place:
             raise InternalError("elaborate", f"{expr} is no l-value", expr.span)
 
 
-def _place(value: object) -> Place:
+def _place(value: Value) -> Place:
     if not isinstance(value, Place):
         raise InternalError("elaborate", f"{value} is no place")
     return value
 
 
-def _tree_leaf(value: object) -> ir.Expr:
+def _tree_leaf(value: Value) -> ir.Expr:
     return leaf(as_tree(value))
 
 
 def storage_of(walk: Walk, env: Env, declaration: object) -> Tree:
-    found = bound(walk, env, declaration)
-    if isinstance(found, Packet | Block | ExternObject):
-        raise InternalError("elaborate", f"{declaration} is an instance, not a value")
-    return found
+    """Return the storage or value of a variable, parameter or constant."""
+    return as_tree(bound(walk, env, declaration))
 
 
 def _index(walk: Walk, env: Env, expr: typed.Expression) -> Tree:

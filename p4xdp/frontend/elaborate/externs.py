@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from p4xdp.diagnostics import CompileError, InternalError, Span, fail
 from p4xdp.frontend import typed
-from p4xdp.frontend import types as t
 from p4xdp.frontend.elaborate import calls, expressions, fold, packets
 from p4xdp.frontend.elaborate.trees import Record, Tree, leaf
 from p4xdp.frontend.elaborate.walk import Env, ExternObject, Packet, Walk
@@ -100,7 +99,3 @@ def _counter(walk: Walk, counter: ExternObject) -> ir.Counter:
         declared = ir.Counter(counter.path, number, bool(sparse.value), counter.span)
         walk.counters[counter] = declared
     return walk.counters[counter]
-
-
-def is_packet_type(kind: t.Type) -> bool:
-    return isinstance(kind, t.ExternType) and kind.name in ("packet_in", "packet_out")
