@@ -83,6 +83,7 @@ class Context:
         default_factory=dict
     )
     specialised: dict[tuple[int, tuple[str, ...]], typed.Function] = field(default_factory=dict)
+    specialising: list[GenericFunction | GenericBlock] = field(default_factory=list)
     hoisted: list[typed.Statement] = field(default_factory=list)
     _variables: int = 0
     _unknown: set[str] = field(default_factory=set)
@@ -136,6 +137,18 @@ class Context:
             yield
         finally:
             self.scope, self.place, self.result, self.loops, self.this = outer
+
+    @contextmanager
+    def once_for(self, generic: GenericFunction | GenericBlock) -> Iterator[None]:
+        """Check a generic body for one use; one that uses itself has its error from before."""
+        if any(other is generic for other in self.specialising):
+            raise Rejected
+        self.specialising.append(generic)
+        try:
+            with self.at_top():
+                yield
+        finally:
+            self.specialising.pop()
 
     def declare(self, name: syntax.Name, entity: Entity) -> None:
         """Bind a name in the current scope; a second binding is an error, the first one stays."""

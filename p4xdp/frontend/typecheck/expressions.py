@@ -315,9 +315,7 @@ def _call_on_type(
 ) -> typed.Expression:
     """Return `Type.apply(...)`, the direct form, or `Type.minSizeInBits()` and its kin."""
     if isinstance(type, syntax.NamedType):
-        symbol = cx.find(type.name)
-        if symbol is not None:
-            return _call_on_symbol(cx, symbol, (), name, type.span, e)
+        return _call_on_symbol(cx, lookup_type(cx, type.name), (), name, type.span, e)
     if isinstance(type, syntax.SpecializedType):
         symbol = cx.find(type.base.name)
         if symbol is not None and isinstance(symbol.entity, GenericBlock):

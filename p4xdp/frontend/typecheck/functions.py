@@ -220,7 +220,7 @@ def specialise(
     f = generic.declaration
     p = f.prototype
     errors = len(cx.diagnostics.errors)
-    with cx.at_top(), cx.block(Place.FUNCTION):
+    with cx.once_for(generic), cx.block(Place.FUNCTION):
         bind_type_parameters(cx, p.type_parameters, types)
         assert p.result is not None
         result = resolve(cx, p.result)

@@ -170,7 +170,7 @@ def _specialise_block(
         if origin is generic and arguments == types:
             return known
     errors = len(cx.diagnostics.errors)
-    with cx.at_top():
+    with cx.once_for(generic):
         made = _checked_block(cx, generic.declaration, types)
     if len(cx.diagnostics.errors) > errors:
         raise cx.reject("bad-type-argument", span, f"`{made.name}` is used here")
