@@ -139,4 +139,4 @@ def test_generic_code_cannot_use_itself() -> None:
         "T f<T>(in T x) { return f<T>(x); } control C(inout bit<8> x) { apply { x = f(x); } }",
         "control A<T>()(T x) { A<T>(x) a; apply { } } control C() { A(8w1) a; apply { } }",
     ):
-        assert [e.code for e in errors_of(text)][0] in ("undeclared", "undeclared-type", "syntax")
+        assert errors_of(text)[0].code in ("undeclared", "undeclared-type", "syntax")
