@@ -48,7 +48,7 @@ class Cursor:
     @property
     def pointer(self) -> str:
         """The packet pointer that `base` becomes."""
-        return "data" if self.base is None else self.base.name
+        return "data" if self.base is None else f"{self.base.name}.$pointer"
 
     @property
     def expression(self) -> Expr:
