@@ -145,7 +145,8 @@ class _Layout:
     def code(self, node: Node) -> Body:
         entry: list[Stmt] = []
         if node.join is not None:
-            entry.append(SetPointer(node.join.name, "data", 0, node.join, FURTHEST))
+            pointer = node.cursors[0].pointer
+            entry.append(SetPointer(pointer, "data", 0, node.join, FURTHEST))
         for stmt, before, after in node.steps:
             lowered = self.stmt(stmt, before, after, node)
             entry += lowered if isinstance(stmt, Extract) else self.plan.mark(lowered)
