@@ -52,7 +52,7 @@ def _mapped(low: Lowering, w: CWriter, stmt: ir.Apply, table: Table) -> None:
 
 
 def _find(low: Lowering, stmt: ir.Apply, table: Table) -> str:
-    low.looked_up.add(table.c_name)
+    low.looked_up.append(table.c_name)
     arguments = [
         low.assigned(limb, width)
         for key, scalar in zip(stmt.keys, table.keys, strict=True)

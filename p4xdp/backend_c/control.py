@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from p4xdp.backend_c.cwriter import wrapped
 from p4xdp.backend_c.layout import variable_type
-from p4xdp.backend_c.lookup import wrapped
 from p4xdp.backend_c.model import Action, Scalar, Table
 
 

@@ -8,6 +8,8 @@ from dataclasses import field
 
 from p4xdp.records import dataclass
 
+COLUMNS = 100
+
 Write = Callable[["CWriter"], None]
 
 
@@ -101,7 +103,6 @@ def _indented(line: str) -> str:
     return line if not line or _is_label(line) or line.startswith("#") else f"\t{line}"
 
 
-COLUMNS = 100
 BREAK = re.compile(r"(?:,|&&|\|\|) ")
 
 
@@ -121,3 +122,23 @@ def _broken(line: str) -> str:
         start = places[-1]
         room = COLUMNS - len(indent.expandtabs(8))
     return f"\n{indent}".join([*parts, line[start:]])
+
+
+def wrapped(head: str, arguments: list[str], tail: str) -> str:
+    """Return a function's head, its parameters aligned where the line has to be broken."""
+    indent = "\t" * (len(head) // 8) + " " * (len(head) % 8)
+    return filled(head, arguments or ["void"], tail, indent)
+
+
+def filled(head: str, items: list[str], tail: str, indent: str, width: int = COLUMNS) -> str:
+    """Return `head`, items with commas and `tail`, broken in front of what would pass `width`."""
+    lines = [head]
+    for i, item in enumerate(items):
+        text = item + ("," if i + 1 < len(items) else tail)
+        blank = "" if lines[-1] in (head, indent) else " "
+        line = lines[-1] + blank + text
+        if blank and len(line.expandtabs(8)) > width:
+            lines.append(indent + text)
+        else:
+            lines[-1] = line
+    return "\n".join(lines)

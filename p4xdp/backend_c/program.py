@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import replace
 
-from p4xdp.backend_c import apply, flow, lookup, scalars
+from p4xdp.backend_c import apply, flow, lookup, scalars, scan
 from p4xdp.backend_c.cwriter import CWriter
 from p4xdp.backend_c.library_names import is_library_name
 from p4xdp.backend_c.model import Action, Counter, Layout, Map, Table, Unit
@@ -80,9 +80,7 @@ def lower(program: ir.Program, options: Options, diagnostics: Diagnostics) -> Un
             *_scratch_map(layout),
         ),
         initial={f"{t.c_name}_default": _initial(t) for t in tables if t.has_default},
-        finders=tuple(
-            lookup.function(t, in_scratch=in_scratch) for t in tables if t.c_name in low.looked_up
-        ),
+        finders=_finders(tables, low),
         declarations=declarations(locals_, layout.rung),
         body=body,
         uses_data=uses.data,
@@ -245,6 +243,16 @@ def _reach(program: ir.Program) -> int:
 
 def _names_context(body: str) -> bool:
     return re.search(r"\bctx\b", re.sub(r"/\*.*?\*/|\"[^\"]*\"", "", body)) is not None
+
+
+def _finders(tables: tuple[Table, ...], low: Lowering) -> tuple[str, ...]:
+    by_name = {table.c_name: table for table in tables}
+    how = scan.choose(by_name[n] for n in low.looked_up if by_name[n].kind == "ternary")
+    return tuple(
+        lookup.function(table, how, in_scratch=low.in_scratch)
+        for table in tables
+        if table.c_name in low.looked_up
+    )
 
 
 def _body(program: ir.Program, low: Lowering, target: Target, first: list[str]) -> str:

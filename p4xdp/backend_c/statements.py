@@ -34,7 +34,8 @@ class Lowering:
     """What the statements of one entry point share.
 
     `labels` are the C names of the scopes that something leaves, `counters` the C names of
-    counters; `place` is the last place written, `looked_up` the tables whose `_find` is called.
+    counters; `place` is the last place written, `looked_up` the tables whose `_find` is
+    called, each as often as it is.
     """
 
     options: Options
@@ -51,7 +52,7 @@ class Lowering:
     perf_map: str | None
     in_scratch: bool
     place: Span = NO_SPAN
-    looked_up: set[str] = field(default_factory=set)
+    looked_up: list[str] = field(default_factory=list)
 
     def body(self, w: CWriter, body: ir.Body) -> None:
         for stmt in body:
@@ -234,10 +235,10 @@ class Lowering:
             return
         mask = (1 << stmt.limit.bit_length()) - 1
         w.line(f"offset = {cexpr.render(stmt.amount, self.env)};")
-        # clang drops the mask where it knows the bound; the verifier knows it by the mask only.
+        w.comment("clang drops a mask that it can do without; the verifier cannot")
         w.line("p4xdp_opaque(offset);")
         w.line(f"{pointer} = {address(base, stmt.offset)} + (offset & {mask});")
-        # clang would add again at each use, and the verifier takes each sum for another pointer.
+        w.comment("one sum for all uses: to the verifier, each sum is another pointer")
         w.line(f"p4xdp_opaque({pointer});")
 
     def store(self, w: CWriter, stmt: ir.Store) -> None:
@@ -250,7 +251,6 @@ class Lowering:
     def adjust_head(self, w: CWriter, stmt: ir.AdjustHead) -> None:
         call = self.target.adjust_head(stmt.growth, self.env)
         w.chain([(f"if ({call})", self.inner(stmt.fail))])
-        # the verifier forgets every packet pointer when the head moves
         if self.uses.data:
             w.line(f"data = {self.target.data};")
         if self.uses.end:

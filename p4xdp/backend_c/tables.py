@@ -19,14 +19,15 @@ KEY_LIMIT = 512
 LPM_LIMIT = 256
 """Bytes of the largest LPM key behind its prefix length, as the kernel has it."""
 
-SIZE_LIMITS = {"hash": 1 << 27, "lpm": 1 << 31, "array": 1 << 27, "ternary": 1 << 11}
-"""Entries: what the kernel allows, and for ternary what the verifier follows through a scan."""
+SIZE_LIMITS = {"hash": 1 << 27, "lpm": 1 << 31, "array": 1 << 27, "ternary": 1 << 14}
+"""Entries: what the kernel allows, and for ternary what a packet can wait for."""
 
 SUFFIXES = (
     "",
     *"""
     _MAP _SIZE _action _actions _default _delete _entry _entry_set _find _get_default _insert
-    _key _list _lookup _mask _mask_all _match _miss _open _set_default _state _ternary _value
+    _key _list _lookup _mask _mask_all _match _miss _open _set_default _state _step _ternary
+    _value
     """.split(),
 )
 """What generated names add to a table's name."""

@@ -10,9 +10,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 
-from p4xdp.backend_c import apply, flow, layout, lookup, stack
+from p4xdp.backend_c import apply, flow, layout, stack
 from p4xdp.backend_c.cexpr import Env
-from p4xdp.backend_c.cwriter import COLUMNS
+from p4xdp.backend_c.cwriter import COLUMNS, filled
 from p4xdp.backend_c.model import Layout, Local, Struct, Table
 from p4xdp.backend_c.names import Names
 from p4xdp.backend_c.shown import Shown
@@ -202,7 +202,7 @@ def declarations(locals_: tuple[Local, ...], rung: str) -> tuple[str, ...]:
         text = f"{stars}{local.c_name}{' = 0' if local.is_zeroed else ''}"
         by_type.setdefault(f"{kind} {stars}".rstrip(" "), []).append(text)
     return tuple(
-        lookup.filled(f"{kind.rstrip(' *')} ", items, ";", "\t\t", COLUMNS - 8)
+        filled(f"{kind.rstrip(' *')} ", items, ";", "\t\t", COLUMNS - 8)
         for kind, items in by_type.items()
     )
 

@@ -289,11 +289,11 @@ def test_variables_beyond_the_last_rung() -> None:
 
 
 def test_a_table_with_too_many_entries() -> None:
-    many = table("acl", key("k", 32, "ternary"), size=5000)
+    many = table("acl", key("k", 32, "ternary"), size=50000)
     source = program((applied("acl", Const(1, 32)), Finish(VERDICT)), tables=(many,))
     assert error_of(source) == (
         "table-too-large",
-        "table `Switch.acl` is to hold 5000 entries; a ternary table holds at most 2048",
+        "table `Switch.acl` is to hold 50000 entries; a ternary table holds at most 16384",
     )
 
 

@@ -1,0 +1,94 @@
+"""Ternary tables in C: the entries in force, in order of priority, until one matches."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from enum import Enum
+
+from p4xdp.backend_c.cwriter import CWriter
+from p4xdp.backend_c.model import Table
+
+
+class Scan(Enum):
+    """What a scan is made of: a function of p4xdp.h that compares, or a helper."""
+
+    EARLY = "p4xdp_matches"
+    AT_ONCE = "p4xdp_matches_at_once"
+    STEPS = "bpf_loop"
+
+
+BRANCHES = 6000
+"""Branches that all scans of a program may have: the verifier follows 8192 in a row."""
+
+
+def choose(tables: Iterable[Table]) -> Scan:
+    """Return how to scan, given a ternary table for each place where one is applied."""
+    scanned = [(table.table.size, table.key.size // 8) for table in tables]
+    if sum(size * (words + 2) for size, words in scanned) <= BRANCHES:
+        return Scan.EARLY
+    return Scan.AT_ONCE if sum(size * 3 for size, _ in scanned) <= BRANCHES else Scan.STEPS
+
+
+def declare(w: CWriter, table: Table, how: Scan) -> None:
+    """Write the variables of a search."""
+    w.line(f"__u64 state = p4xdp_read_once(&{table.c_name}_state);")
+    if how is Scan.STEPS:
+        w.line("__u64 count = (__u32)state;")
+        w.line(f"struct {table.c_name}_entry *entry;")
+        w.line("struct p4xdp_search search;")
+    else:
+        w.line("__u32 count = (__u32)state;")
+        w.line("__u32 index = state >> 32;")
+        w.line("__u32 i;")
+
+
+def search(w: CWriter, table: Table, key: str, how: Scan) -> None:
+    """Write the search for a key that is filled in; `key` is the C text of its address."""
+    if how is Scan.STEPS:
+        _by_steps(w, table, key)
+    else:
+        _by_loop(w, table, key, how)
+
+
+def _by_loop(w: CWriter, table: Table, key: str, how: Scan) -> None:
+    test = f"{how.value}({key}, &entry->key, &entry->mask, sizeof(entry->key))"
+
+    def body(inner: CWriter) -> None:
+        inner.line(f"struct {table.c_name}_entry *entry;")
+        inner.line("")
+        inner.chain([("if (i >= count)", lambda b: b.line("break;"))])
+        inner.line(f"entry = bpf_map_lookup_elem(&{table.c_name}, &index);")
+        inner.chain([("if (!entry)", lambda b: b.line("break;"))])
+        inner.chain([(f"if ({test})", lambda b: b.line("return &entry->value;"))])
+        inner.line("index++;")
+
+    w.braces(f"for (i = 0; i < {table.table.size}; i++)", body)
+    w.line("return NULL;")
+
+
+def _by_steps(w: CWriter, table: Table, key: str) -> None:
+    name = table.c_name
+    w.line(f"search.key = {key};")
+    w.line("search.first = state >> 32;")
+    w.line("search.found = P4XDP_NOTHING_FOUND;")
+    w.comment("an inlined bpf_loop() counts in 64 bits; clang leaves what it likes above 32")
+    w.line("p4xdp_opaque(count);")
+    w.line(f"bpf_loop(count, {name}_step, &search, 0);")
+    w.line(f"entry = bpf_map_lookup_elem(&{name}, &search.found);")
+    w.line("return entry ? &entry->value : NULL;")
+
+
+def step(table: Table) -> str:
+    """Return the function that looks at one entry; it returns 1 to end the search."""
+    name = table.c_name
+    w = CWriter()
+    w.line("struct p4xdp_search *search = context;")
+    w.line("__u32 index = search->first + i;")
+    w.line(f"struct {name}_entry *entry = bpf_map_lookup_elem(&{name}, &index);")
+    w.line("")
+    w.chain([("if (!entry)", lambda b: b.line("return 1;"))])
+    test = "p4xdp_matches(search->key, &entry->key, &entry->mask, sizeof(entry->key))"
+    w.chain([(f"if (!{test})", lambda b: b.line("return 0;"))])
+    w.line("search->found = index;")
+    w.line("return 1;")
+    return f"static long {name}_step(__u32 i, void *context)\n{{\n{w.text()}}}\n"
