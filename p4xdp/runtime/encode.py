@@ -31,6 +31,16 @@ class Match:
 
 def value_of(table: Table, call: ActionCall, *, for_default: bool) -> bytes:
     """Return the value struct for an action with its data."""
+    action, data = chosen(table, call, for_default=for_default)
+    value = bytearray(table.value_size)
+    struct.pack_into("=I", value, 0, action.id)
+    for field, number in zip(action.data, data, strict=True):
+        _put(value, field, number)
+    return bytes(value)
+
+
+def chosen(table: Table, call: ActionCall, *, for_default: bool) -> tuple[Action, list[int]]:
+    """Return the action that a call means and its data, in the order of `Action.data`."""
     action = resolve(
         call.name,
         table.actions,
@@ -39,11 +49,7 @@ def value_of(table: Table, call: ActionCall, *, for_default: bool) -> bytes:
         f"action of table `{table.name}`",
     )
     _check_use(table, action, call.name.span, for_default)
-    value = bytearray(table.value_size)
-    struct.pack_into("=I", value, 0, action.id)
-    for field, number in _data(action, call):
-        _put(value, field, _in_range(field, number))
-    return bytes(value)
+    return action, [_in_range(field, number) for field, number in _data(action, call)]
 
 
 def _check_use(table: Table, action: Action, span: Span, for_default: bool) -> None:
@@ -88,7 +94,7 @@ def _put(target: bytearray, field: Field, value: int) -> None:
     target[field.offset : field.offset + field.size] = encode_scalar(value, field.width)
 
 
-def _matches(table: Table, request: AddEntry) -> tuple[Match, ...]:
+def matches_of(table: Table, request: AddEntry) -> tuple[Match, ...]:
     """Return what each key field must be, in the table's order."""
     found: dict[str, Match] = {}
     for key in request.keys:
@@ -153,7 +159,7 @@ def _fields(table: Table, matches: tuple[Match, ...]) -> bytes:
 
 def map_key(table: Table, request: AddEntry) -> bytes:
     """Return the key of a hash or an LPM trie."""
-    matches = _matches(table, request)
+    matches = matches_of(table, request)
     key = bytearray(_fields(table, matches))
     if table.kind == "lpm":
         pairs = zip(table.keys, matches, strict=True)
@@ -164,7 +170,7 @@ def map_key(table: Table, request: AddEntry) -> bytes:
 
 def array_index(table: Table, request: AddEntry) -> int:
     """Return the cell of an array table that an entry goes to."""
-    index = _matches(table, request)[0].value
+    index = matches_of(table, request)[0].value
     if index >= table.size:
         text = f"table `{table.name}` is an array of {table.size}: {index} is past its end"
         raise fail("entry-value", request.keys[0].value.span, text)
@@ -175,7 +181,7 @@ def ternary_entry(table: Table, request: AddEntry, value: bytes) -> bytes:
     """Return an entry of a ternary table's array map, with the value `value`."""
     assert table.ternary is not None
     layout = table.ternary
-    matches = _matches(table, request)
+    matches = matches_of(table, request)
     mask = bytearray(table.key_size)
     for field, match in zip(table.keys, matches, strict=True):
         _put(mask, field, match.mask)
@@ -184,11 +190,11 @@ def ternary_entry(table: Table, request: AddEntry, value: bytes) -> bytes:
     entry[layout.key_offset : layout.key_offset + len(key)] = key
     entry[layout.mask_offset : layout.mask_offset + len(mask)] = mask
     entry[layout.value_offset : layout.value_offset + len(value)] = value
-    struct.pack_into("=I", entry, layout.priority_offset, _priority(request))
+    struct.pack_into("=I", entry, layout.priority_offset, priority_of(request))
     return bytes(entry)
 
 
-def _priority(request: AddEntry) -> int:
+def priority_of(request: AddEntry) -> int:
     if request.priority is None:
         return 0
     if request.priority.value > MOST_PRIORITY:

@@ -15,7 +15,6 @@ from typing import assert_never
 from p4xdp.diagnostics import CompileError, Span, fail, render
 from p4xdp.records import dataclass
 from p4xdp.report import SourceTexts
-from p4xdp.runtime.entries import apply_requests, read_counter
 from p4xdp.runtime.requests import AddEntry, Name, RemoveAll, SetDefault
 from p4xdp.stf.place import Outcome, Place, PlaceError
 from p4xdp.stf.syntax import (
@@ -66,7 +65,7 @@ class Checker:
     def _carry_out(self, statement: Statement) -> None:
         match statement:
             case AddEntry() | SetDefault() | RemoveAll():
-                apply_requests(self.place.description, self.place.maps, [statement])
+                self.place.control.apply([statement])
             case Packet():
                 self._send(statement)
             case Expect():
@@ -106,7 +105,7 @@ class Checker:
         if check.unit == "bytes":
             text = "counters hold one number; compare it as `packets`"
             raise fail("stf-unsupported", check.span, text)
-        value = read_counter(self.place.description, self.place.maps, check.counter, check.index)
+        value = self.place.control.counter(check.counter, check.index)
         if check.comparison and check.bound:
             if not _COMPARE[check.comparison](value, check.bound.value):
                 cell = f"{check.counter.text}({check.index.value})"

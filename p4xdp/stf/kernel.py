@@ -26,7 +26,15 @@ from p4xdp.runtime.libbpf import (
     VerifierError,
 )
 from p4xdp.runtime.maps import KernelMaps
-from p4xdp.stf.place import Compiled, Outcome, PacketRefused, PlaceError, PlaceMissing, Task
+from p4xdp.stf.place import (
+    Compiled,
+    MapControl,
+    Outcome,
+    PacketRefused,
+    PlaceError,
+    PlaceMissing,
+    Task,
+)
 from p4xdp.stf.syntax import VERDICTS
 
 LEAVES = frozenset(("pass", "tx", "redirect"))
@@ -133,6 +141,7 @@ class KernelPlace:
     def __init__(self, maps: KernelMaps, program: BpfProgram, description: Description) -> None:
         self.maps = maps
         self.description = description
+        self.control = MapControl(description, maps)
         self._program = program
 
     def send(self, port: int, data: bytes) -> Outcome:

@@ -23,7 +23,7 @@ from typing import Self
 
 from p4xdp.description import Description
 from p4xdp.runtime.libbpf import ANY, BpfError
-from p4xdp.stf.place import Compiled, Outcome, PlaceError, PlaceMissing, Task
+from p4xdp.stf.place import Compiled, MapControl, Outcome, PlaceError, PlaceMissing, Task
 from p4xdp.stf.syntax import VERDICTS
 
 WARNINGS = ("-Wall", "-Wextra", "-Werror")
@@ -130,6 +130,10 @@ class NativePlace:
     @property
     def maps(self) -> Self:
         return self
+
+    @property
+    def control(self) -> MapControl:
+        return MapControl(self.description, self)
 
     @property
     def _stdout(self) -> int:

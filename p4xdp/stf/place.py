@@ -1,16 +1,18 @@
-"""What every place offers in which a compiled program can be run on packets."""
+"""What every place offers in which a program can be run on packets."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Sequence
 from dataclasses import field
 from pathlib import Path
 from typing import Protocol
 
 from p4xdp.description import Description
+from p4xdp.frontend.typed import TypedProgram
 from p4xdp.options import Options
 from p4xdp.records import dataclass
-from p4xdp.runtime.entries import MapAccess
+from p4xdp.runtime.entries import MapAccess, apply_requests, read_counter
+from p4xdp.runtime.requests import Name, Number, Request
 from p4xdp.stf.syntax import Verdict
 
 
@@ -63,14 +65,35 @@ class PlaceOptions:
     timeout: float = 10.0
 
 
+class ControlPlane(Protocol):
+    """Tables and counters of a program, by their control-plane names."""
+
+    def apply(self, requests: Sequence[Request]) -> None:
+        """Carry out requests in order; raises CompileError with what is wrong with them."""
+
+    def counter(self, name: Name, index: Number) -> int:
+        """Return the cell of a counter; raises CompileError (`entry-counter`)."""
+
+
+@dataclass(frozen=True, slots=True)
+class MapControl:
+    """The control plane of a compiled program: operations on its maps."""
+
+    description: Description
+    maps: MapAccess
+
+    def apply(self, requests: Sequence[Request]) -> None:
+        apply_requests(self.description, self.maps, requests)
+
+    def counter(self, name: Name, index: Number) -> int:
+        return read_counter(self.description, self.maps, name, index)
+
+
 class Place(Protocol):
     """A program that is ready for packets."""
 
     @property
-    def description(self) -> Description: ...
-
-    @property
-    def maps(self) -> MapAccess: ...
+    def control(self) -> ControlPlane: ...
 
     def send(self, port: int, data: bytes) -> Outcome:
         """Run the program on a packet that came in by `port`; raises PlaceError."""
@@ -79,9 +102,15 @@ class Place(Protocol):
         """Return packets (port, bytes) that left and belong to no packet sent."""
 
 
-Compile = Callable[[str, str | None], Compiled]
-"""From a target (`native`, `xdp`) and a layout (None: the compiler chooses) to the C; raises
-CompileError."""
+class Compile(Protocol):
+    """A program's source, for the places to take what they need of it."""
+
+    def __call__(self, target: str, layout: str | None) -> Compiled:
+        """Return the C for a target (`native`, `xdp`) and a layout (None: the compiler chooses);
+        raises CompileError."""
+
+    def check(self) -> TypedProgram:
+        """Return the typed program; raises CompileError."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,3 +121,4 @@ class Task:
     ports: tuple[int, ...]
     build_dir: Path
     timeout: float
+    on_reject: str = "aborted"

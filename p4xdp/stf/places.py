@@ -1,7 +1,7 @@
 """The places, and statements run in one of them.
 
-`native` is the host's compiler with sanitizers, `kernel` BPF_PROG_TEST_RUN, `veth` real frames in
-network namespaces.
+`interp` is the reference interpreter, `native` the host's compiler with sanitizers, `kernel`
+BPF_PROG_TEST_RUN, `veth` real frames in network namespaces.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from p4xdp.stf.native import open_native
 from p4xdp.stf.place import Compile, Place, PlaceError, PlaceMissing, PlaceOptions, Task
 from p4xdp.stf.syntax import Case, Expect, Packet
 
-PLACES = ("native", "kernel", "veth")
+PLACES = ("interp", "native", "kernel", "veth")
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,7 +62,7 @@ def open_place(
 ) -> Iterator[Place]:
     """Bring the program to a place; raises PlaceError, PlaceMissing, CompileError."""
     with _build_dir(options) as directory:
-        task = Task(compile_for, ports, directory, options.timeout)
+        task = Task(compile_for, ports, directory, options.timeout, options.compile.on_reject)
         with _opener(name, task) as place:
             yield place
 
@@ -70,6 +70,10 @@ def open_place(
 def _opener(name: str, task: Task) -> AbstractContextManager[Place]:
     """Import a place when it is wanted: kernel and veth need more than the core install."""
     match name:
+        case "interp":
+            from p4xdp.stf.interp import open_interp
+
+            return open_interp(task)
         case "native":
             return open_native(task)
         case "kernel":

@@ -8,7 +8,6 @@ from pathlib import Path
 from p4xdp.diagnostics import fail
 from p4xdp.records import dataclass
 from p4xdp.runtime.capture import Captured, read_packets, write_packets
-from p4xdp.runtime.entries import apply_requests
 from p4xdp.stf.parser import read_requests
 from p4xdp.stf.place import Compile, PacketRefused, Place, PlaceError, PlaceMissing, PlaceOptions
 from p4xdp.stf.places import open_place
@@ -55,7 +54,7 @@ def run_capture(
     requests = read_requests(task.entries) if task.entries else ()
     try:
         with open_place(task.place, compile_for, (task.port,), options) as place:
-            apply_requests(place.description, place.maps, requests)
+            place.control.apply(requests)
             if task.output is None:
                 return tuple(result for result, _ in _results(task, place))
             return _written(task, place, task.output)

@@ -6,9 +6,12 @@ from dataclasses import replace
 from pathlib import Path
 
 from p4xdp.deep import call_deep
-from p4xdp.driver import Session, compile
+from p4xdp.driver import Session, check, compile
+from p4xdp.frontend.typed import TypedProgram
+from p4xdp.options import Options
+from p4xdp.records import dataclass
 from p4xdp.stf.parser import read_case
-from p4xdp.stf.place import Compile, Compiled, PlaceOptions
+from p4xdp.stf.place import Compiled, PlaceOptions
 from p4xdp.stf.places import CaseResult, run_statements
 
 
@@ -21,13 +24,23 @@ def run_case(program: Path, stf: Path, place: str, options: PlaceOptions) -> Cas
     return run_statements(read_case(stf), compiler(program, options), place, options)
 
 
-def compiler(program: Path, options: PlaceOptions) -> Compile:
-    """Return how to compile `program` for a place."""
+def compiler(program: Path, options: PlaceOptions) -> Source:
+    """Return how to bring `program` to a place."""
+    return Source(program, options.compile)
 
-    def compile_for(target: str, layout: str | None) -> Compiled:
-        chosen = options.compile.layout or layout
-        wanted = replace(options.compile, target=target, layout=chosen)
-        output = call_deep(lambda: compile(Session(program, wanted)))
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """A program's file, compiled as a place wants it."""
+
+    program: Path
+    options: Options
+
+    def __call__(self, target: str, layout: str | None) -> Compiled:
+        chosen = self.options.layout or layout
+        wanted = replace(self.options, target=target, layout=chosen)
+        output = call_deep(lambda: compile(Session(self.program, wanted)))
         return Compiled(output.c, output.description)
 
-    return compile_for
+    def check(self) -> TypedProgram:
+        return call_deep(lambda: check(Session(self.program, self.options)))

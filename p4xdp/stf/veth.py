@@ -25,7 +25,7 @@ from p4xdp.runtime.maps import KernelMaps
 from p4xdp.stf.frames import FrameSocket
 from p4xdp.stf.kernel import BY_INTERFACE, build, load_for_test, set_test
 from p4xdp.stf.namespace import Namespace, silence
-from p4xdp.stf.place import Outcome, PacketRefused, PlaceError, PlaceMissing, Task
+from p4xdp.stf.place import MapControl, Outcome, PacketRefused, PlaceError, PlaceMissing, Task
 from p4xdp.stf.statistics import Statistics
 from p4xdp.stf.syntax import Verdict
 from p4xdp.stf.tracing import AbortedCount, aborted_count
@@ -176,6 +176,7 @@ class VethPlace:
     ) -> None:
         self.description = description
         self.maps = maps
+        self.control = MapControl(description, maps)
         self._wires = wires
         self._aborted = aborted
         self._timeout = timeout

@@ -1,0 +1,112 @@
+"""What a packet's run tells while it goes: the steps that `p4xdp trace` shows."""
+
+from __future__ import annotations
+
+from p4xdp.diagnostics import Span
+from p4xdp.records import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class Entered:
+    """A parser enters a state, or a block begins: `kind` is `state`, `parser` or `control`."""
+
+    kind: str
+    name: str
+    span: Span
+
+
+@dataclass(frozen=True, slots=True)
+class Extracted:
+    """A header was read; `offset` and `size` in bits; `fields` as name and shown value."""
+
+    header: str
+    offset: int
+    size: int
+    fields: tuple[tuple[str, str], ...]
+    span: Span
+
+
+@dataclass(frozen=True, slots=True)
+class Selected:
+    """A transition: the keys' values (none for a plain one) and the state they lead to."""
+
+    keys: tuple[str, ...]
+    state: str
+    span: Span
+
+
+@dataclass(frozen=True, slots=True)
+class Rejected:
+    """The parser rejects the packet."""
+
+    error: str
+    span: Span
+
+
+@dataclass(frozen=True, slots=True)
+class Applied:
+    """A table was applied; `keys` are (name, value); `arguments` the action's data.
+
+    `entry` says which entry matched, None on a miss.
+    """
+
+    table: str
+    keys: tuple[tuple[str, str], ...]
+    entry: str | None
+    action: str
+    arguments: tuple[tuple[str, str], ...]
+    span: Span
+
+
+@dataclass(frozen=True, slots=True)
+class Assigned:
+    target: str
+    value: str
+    span: Span
+
+
+@dataclass(frozen=True, slots=True)
+class Branched:
+    """A condition was decided."""
+
+    value: bool
+    span: Span
+
+
+@dataclass(frozen=True, slots=True)
+class Called:
+    """An action, a method or an extern function; `arguments` as name and shown value."""
+
+    what: str
+    arguments: tuple[tuple[str, str], ...]
+    span: Span
+
+
+@dataclass(frozen=True, slots=True)
+class Emitted:
+    """The deparser appended a header of `size` bits."""
+
+    header: str
+    size: int
+    span: Span
+
+
+@dataclass(frozen=True, slots=True)
+class Exited:
+    """`exit` ends the control and all that called it."""
+
+    span: Span
+
+
+Event = (
+    Entered
+    | Extracted
+    | Selected
+    | Rejected
+    | Applied
+    | Assigned
+    | Branched
+    | Called
+    | Emitted
+    | Exited
+)

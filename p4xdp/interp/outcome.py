@@ -1,0 +1,21 @@
+"""What becomes of a packet."""
+
+from __future__ import annotations
+
+from p4xdp.records import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """`verdict` is aborted, drop, pass, tx or redirect; the packet leaves as `data` by `port`,
+    unless `data` is None.
+
+    `error` is the parser's. `undefined_read` says that an undefined value had a part in it, so
+    that another answer may be as right.
+    """
+
+    verdict: str
+    port: int
+    data: bytes | None
+    error: str
+    undefined_read: bool = False

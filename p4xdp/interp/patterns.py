@@ -1,0 +1,52 @@
+"""Values as the control plane writes them: one unsigned bit pattern for each scalar."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from p4xdp.diagnostics import InternalError
+from p4xdp.frontend import types as t
+from p4xdp.interp import operators
+from p4xdp.interp.keysets import NAME_WIDTH
+from p4xdp.interp.values import NO_ERROR, Array, Record, Scalar, Value, plain
+
+
+def pattern_widths(name: str, kind: t.Type) -> Iterator[tuple[str, int]]:
+    """Yield the scalars of a value of a type: their dotted names and widths in bits."""
+    match plain(kind):
+        case t.Struct(fields=fields):
+            for field in fields:
+                yield from pattern_widths(f"{name}.{field.name}", field.type)
+        case t.Tuple(elements=elements):
+            for i, element in enumerate(elements):
+                yield from pattern_widths(f"{name}.{i}", element)
+        case t.Stack(element=element, size=size):
+            for i in range(size):
+                yield from pattern_widths(f"{name}[{i}]", element)
+        case t.EnumType() | t.Basic.ERROR:
+            yield name, NAME_WIDTH
+        case _:
+            yield name, operators.width_of(kind)
+
+
+def from_patterns(kind: t.Type, patterns: Iterator[int]) -> Value:
+    """Return a value of a type from the patterns of its scalars, in order."""
+    match plain(kind):
+        case t.Struct(fields=fields):
+            return Record({f.name: from_patterns(f.type, patterns) for f in fields})
+        case t.Tuple(elements=elements):
+            return Record({str(i): from_patterns(e, patterns) for i, e in enumerate(elements)})
+        case t.Stack(element=element, size=size):
+            return Array([from_patterns(element, patterns) for _ in range(size)])
+        case t.Basic.BOOL:
+            return Scalar(bool(next(patterns)))
+        case t.EnumType(members=members):
+            position = next(patterns)
+            return Scalar(members[position] if position < len(members) else members[0])
+        case t.Basic.ERROR:
+            next(patterns)
+            return Scalar(NO_ERROR)
+        case t.Bit() | t.Int():
+            return Scalar(operators.wrap(next(patterns), kind))
+        case other:
+            raise InternalError("interp", f"{other} as action data")

@@ -1,0 +1,132 @@
+"""A table's declaration becomes its state: actions, default, the program's own entries (14.2.1)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from p4xdp.frontend import typed
+from p4xdp.frontend import types as t
+from p4xdp.interp import expressions, instances, keysets, operators
+from p4xdp.interp.machine import Block, Run
+from p4xdp.interp.tables import DEFAULT_SIZE, Choice, Entry, TableState, priorities
+from p4xdp.interp.values import Frame, Scalar, number
+
+_NO_ACTION = typed.Action("NoAction", (), typed.Block(()))
+"""What a miss runs in a program without core.p4."""
+
+
+def make_table(run: Run, block: Block, table: typed.Table, name: str) -> TableState:
+    """Return the state that a table starts with."""
+    actions = _actions(table)
+    default = table.default or typed.ActionChoice(_NO_ACTION, ())
+    smallest_wins = _property(run, block.frame, table, "largest_priority_wins") == 0
+    state = TableState(
+        name=name,
+        table=table,
+        actions=actions,
+        action_names=tuple(_action_name(block, action.action) for action in actions),
+        default=_choice(run, block.frame, actions, default),
+        size=_size(run, block.frame, table),
+        implementation=_implementation(table),
+        smallest_wins=smallest_wins,
+    )
+    delta = _property(run, block.frame, table, "priority_delta") or 1
+    state.entries = _entries(run, block.frame, state, smallest_wins, delta)
+    return state
+
+
+def _actions(table: typed.Table) -> tuple[typed.TableAction, ...]:
+    """Return the table's actions and, where the list lacks it, the default action."""
+    default = table.default.action if table.default else _NO_ACTION
+    if any(listed.action is default for listed in table.actions):
+        return table.actions
+    return (*table.actions, typed.TableAction(default, (), default_only=True))
+
+
+def _action_name(block: Block, action: typed.Action) -> str:
+    """Return the control-plane name: inside its control, or of the top level (18.3.1.4)."""
+    is_local = any(action is other for other in block.declaration.locals)
+    path = block.path if is_local else ""
+    return instances.join(path, instances.local_name(action.name, action.annotations))
+
+
+def _choice(
+    run: Run, frame: Frame, actions: Sequence[typed.TableAction], choice: typed.ActionChoice
+) -> Choice:
+    listed = next(action for action in actions if action.action is choice.action)
+    data = tuple([expressions.evaluate(run, frame, value) for value in choice.arguments])
+    return Choice(listed, data)
+
+
+# Properties
+
+
+def _property(run: Run, frame: Frame, table: typed.Table, name: str) -> int | None:
+    for prop in table.properties:
+        if prop.name == name:
+            return expressions.known_number(run, frame, prop.value)
+    return None
+
+
+def _size(run: Run, frame: Frame, table: typed.Table) -> int:
+    """Return the most entries: `size`, what the implementation is given, or the usual."""
+    if table.size is not None:
+        return expressions.known_number(run, frame, table.size)
+    for prop in table.properties:
+        match prop.value:
+            case typed.Construct(arguments=(first, *_)) if prop.name == "implementation" and first:
+                return expressions.known_number(run, frame, first)
+    return max(DEFAULT_SIZE, len(table.entries))
+
+
+def _implementation(table: typed.Table) -> str | None:
+    for prop in table.properties:
+        match prop.value:
+            case typed.Construct(target=target) if prop.name == "implementation":
+                return target.name
+    return None
+
+
+# Entries
+
+
+def _entries(
+    run: Run, frame: Frame, state: TableState, smallest_wins: bool, delta: int
+) -> list[Entry]:
+    table = state.table
+    ranks = priorities(table.entries, smallest_wins, delta)
+    made: list[Entry] = []
+    for entry, rank in zip(table.entries, ranks, strict=True):
+        types = [key.expression.type for key in table.keys]
+        sets = entry.keysets
+        if len(sets) == 1 and isinstance(sets[0], typed.AnyKey):
+            sets = sets * len(types)
+        matches = tuple(
+            [match_of(run, frame, one, kind) for one, kind in zip(sets, types, strict=True)]
+        )
+        choice = _choice(run, frame, state.actions, entry.choice)
+        made.append(Entry(matches, choice, rank, entry.const, entry.span))
+    return made
+
+
+def match_of(run: Run, frame: Frame, keyset: typed.Keyset, kind: t.Type) -> keysets.Match:
+    """Evaluate a keyset for a key of type `kind` (section 8.16)."""
+    match keyset:
+        case typed.AnyKey() | typed.SetKey():
+            return keysets.Any()
+        case typed.ValueKey(value=value):
+            errors = run.machine.program.errors
+            return keysets.exactly(keysets.key_of(_decided(run, frame, value), kind, errors))
+        case typed.MaskKey(value=value, mask=mask):
+            width = keysets.key_width(kind)
+            bits = operators.pattern(number(_decided(run, frame, mask)), width)
+            return keysets.Masked(number(_decided(run, frame, value)) & bits, bits)
+        case typed.RangeKey(low=low, high=high):
+            first, last = (number(_decided(run, frame, end)) for end in (low, high))
+            return keysets.Between(first, last)
+
+
+def _decided(run: Run, frame: Frame, expr: typed.Expression) -> Scalar:
+    value = expressions.evaluate_scalar(run, frame, expr)
+    run.observe(value)
+    return value

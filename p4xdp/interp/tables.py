@@ -1,0 +1,137 @@
+"""Tables: their entries, which of them wins, and what the control plane may change (14.2).
+
+Nothing here runs a program: keys come in as numbers, the action to run goes out.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from p4xdp.diagnostics import Span, span_field
+from p4xdp.frontend import typed
+from p4xdp.interp import keysets
+from p4xdp.interp.keysets import Key, Match
+from p4xdp.interp.values import Value
+from p4xdp.records import dataclass as record
+
+DEFAULT_SIZE = 1024
+"""The entries of a table whose program does not say how many."""
+
+PRIORITY_KINDS = frozenset(("ternary", "range", "optional"))
+"""The match kinds by which several entries may fit one key in no order of their own."""
+
+
+@record(frozen=True, slots=True)
+class Choice:
+    """An action with the values of its action data, in order."""
+
+    action: typed.TableAction
+    data: tuple[Value, ...]
+
+
+@record(frozen=True, slots=True)
+class Entry:
+    """`const` entries are the program's own and stay; `span` is where the entry was written."""
+
+    matches: tuple[Match, ...]
+    choice: Choice
+    priority: int
+    const: bool = False
+    span: Span = span_field()
+
+    @property
+    def prefix_length(self) -> int:
+        """The bits that the entry fixes, by which longer prefixes come first."""
+        return sum(m.mask.bit_count() for m in self.matches if isinstance(m, keysets.Masked))
+
+
+class TableFull(Exception):
+    """The table holds as many entries as its size."""
+
+
+@dataclass(slots=True)
+class TableState:
+    """A table of one control instance.
+
+    `name` is its control-plane name, `actions` the list of the table and, where it lacks the
+    default action, that one too. `actions_names` are their control-plane names. With
+    `smallest_wins`, the smaller priority comes first.
+    """
+
+    name: str
+    table: typed.Table
+    actions: tuple[typed.TableAction, ...]
+    action_names: tuple[str, ...]
+    default: Choice
+    size: int
+    implementation: str | None
+    smallest_wins: bool
+    entries: list[Entry] = field(default_factory=list)
+
+    @property
+    def is_constant(self) -> bool:
+        """Whether no entry can be added: a table with const entries, or with no key."""
+        return not self.table.keys or (bool(self.table.entries) and self.table.entries_const)
+
+    def lookup(self, keys: Sequence[Key]) -> Entry | None:
+        """Return the entry that wins, None on a miss; a table without keys always misses."""
+        if not self.table.keys:
+            return None
+        found = [entry for entry in self.entries if fits(entry, keys)]
+        return min(found, key=self._rank) if found else None
+
+    def _rank(self, entry: Entry) -> tuple[int, int]:
+        """Return what is least for the entry that wins (section 14.2.1.4.1): the longest prefix
+        in a table with `lpm` and no priorities, otherwise by priority, then the oldest."""
+        priority = entry.priority if self.smallest_wins else -entry.priority
+        return (-entry.prefix_length if self.by_prefix else 0, priority)
+
+    @property
+    def by_prefix(self) -> bool:
+        kinds = {key.match_kind for key in self.table.keys}
+        if "lpm" not in kinds or kinds & PRIORITY_KINDS:
+            return False
+        return not any(self._is_open(entry) for entry in self.entries)
+
+    def _is_open(self, entry: Entry) -> bool:
+        """Whether an entry leaves an exact key open, which only a program's own may: then all
+        are tried in order."""
+        pairs = zip(self.table.keys, entry.matches, strict=True)
+        return any(k.match_kind == "exact" and not keysets.cares(m) for k, m in pairs)
+
+    def add(self, entry: Entry) -> None:
+        """Add an entry, or replace the one with the same key and priority; raises TableFull."""
+        for i, old in enumerate(self.entries):
+            if old.matches == entry.matches and self._same_priority(old, entry):
+                self.entries[i] = entry
+                return
+        if len(self.entries) >= self.size:
+            raise TableFull
+        self.entries.append(entry)
+
+    def _same_priority(self, old: Entry, new: Entry) -> bool:
+        has_priorities = {key.match_kind for key in self.table.keys} & PRIORITY_KINDS
+        return not has_priorities or old.priority == new.priority
+
+    def clear(self) -> None:
+        """Remove every entry that is not the program's own."""
+        self.entries = [entry for entry in self.entries if entry.const]
+
+
+def fits(entry: Entry, keys: Sequence[Key]) -> bool:
+    """Whether all keys are in the entry's sets."""
+    return all(map(keysets.contains, entry.matches, keys))
+
+
+def priorities(entries: Sequence[typed.TableEntry], smallest_wins: bool, delta: int) -> list[int]:
+    """Return the priority of each entry of the program (section 14.2.1.4.1)."""
+    step = delta if smallest_wins else -delta
+    if all(entry.priority is None for entry in entries):
+        first = 1 if smallest_wins else 1 + delta * (len(entries) - 1)
+        return [first + step * i for i in range(len(entries))]
+    result: list[int] = []
+    for entry in entries:
+        implied = result[-1] + step if result else 1
+        result.append(implied if entry.priority is None else entry.priority)
+    return result
