@@ -177,7 +177,7 @@ def _add_run(add: Callable[..., Parser]) -> None:
         metavar="FILE",
         help="table entries, as `add` and `setdefault` lines of STF",
     )
-    one.add_argument("--on", choices=("native", "kernel"), default="native")
+    one.add_argument("--on", choices=("interp", "native", "kernel"), default="native")
     one.add_argument("--port", type=int, default=1, help="input port (default: 1)")
     one = add("test", commands.test_command, "run an STF case")
     _add_source(one, target=False)
@@ -188,7 +188,7 @@ def _add_run(add: Callable[..., Parser]) -> None:
         metavar="prog.stf",
         help="default: the program's name with .stf",
     )
-    one.add_argument("--on", default="native", metavar="native,kernel,veth")
+    one.add_argument("--on", default="native", metavar="interp,native,kernel,veth")
 
 
 def _add_devices(add: Callable[..., Parser]) -> None:
