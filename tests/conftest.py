@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import difflib
 import os
 from collections.abc import Callable
 from pathlib import Path
@@ -9,6 +10,35 @@ from pathlib import Path
 import pytest
 
 from p4xdp.stf.places import CaseResult
+
+GOLDEN = Path(__file__).parent / "golden"
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption(
+        "--update-golden",
+        action="store_true",
+        help="write what the compiler gives now into tests/golden",
+    )
+
+
+@pytest.fixture
+def golden(request: pytest.FixtureRequest) -> Callable[[str, str], None]:
+    """Return a function that compares a text with a file of tests/golden, or writes the file."""
+    update = request.config.getoption("--update-golden")
+
+    def compare(name: str, text: str) -> None:
+        path = GOLDEN / name
+        if update:
+            path.write_text(text)
+        before = path.read_text() if path.exists() else ""
+        lines = difflib.unified_diff(
+            before.splitlines(), text.splitlines(), f"golden/{name}", "now", lineterm=""
+        )
+        if before != text:
+            pytest.fail("\n".join([*lines, "pytest --update-golden accepts this"]), pytrace=False)
+
+    return compare
 
 
 def _require(place: str, result: CaseResult) -> None:

@@ -1,0 +1,562 @@
+/* SPDX-License-Identifier: (Apache-2.0 OR GPL-2.0) */
+/* Written by p4xdp from demo.p4. */
+#include <p4xdp.h>
+
+/* table Switch.macs */
+enum macs_actions {
+	macs_forward = 0,
+	macs_Drop_action = 1,
+	macs_NoAction = 2,
+};
+
+struct macs_key {
+	__u8 field0[6]; /* hd.eth.dst: bit<48>, exact */
+	__u8 pad0[2];
+};
+
+struct macs_value {
+	enum macs_actions action;
+	union {
+		struct {
+			__be32 port; /* bit<32> */
+			__u8 dst[6]; /* bit<48> */
+			__u8 pad0[2];
+		} forward;
+	} u;
+};
+
+/* table Switch.pairs */
+enum pairs_actions {
+	pairs_forward = 0,
+	pairs_Drop_action = 1,
+	pairs_NoAction = 2,
+};
+
+struct pairs_key {
+	__u8 field0[6]; /* hd.eth.src: bit<48>, exact */
+	__be16 field1; /* hd.eth.type: bit<16>, exact */
+};
+
+struct pairs_value {
+	enum pairs_actions action;
+	union {
+		struct {
+			__be32 port; /* bit<32> */
+			__u8 dst[6]; /* bit<48> */
+			__u8 pad0[2];
+		} forward;
+	} u;
+};
+
+/* table Switch.routes */
+enum routes_actions {
+	routes_forward = 0,
+	routes_Drop_action = 1,
+	routes_NoAction = 2,
+};
+
+struct routes_key {
+	__u32 prefixlen; /* in bits */
+	__be16 field1; /* vrf: bit<12>, exact */
+	__u8 pad0[2];
+	__be32 field0; /* hd.ipv4.dst: bit<32>, lpm */
+};
+
+struct routes_value {
+	enum routes_actions action;
+	union {
+		struct {
+			__be32 port; /* bit<32> */
+			__u8 dst[6]; /* bit<48> */
+			__u8 pad0[2];
+		} forward;
+	} u;
+};
+
+/* table Switch.acl */
+enum acl_actions {
+	acl_forward = 0,
+	acl_Drop_action = 1,
+	acl_NoAction = 2,
+};
+
+struct acl_key {
+	__u8 field0[16]; /* src: bit<128>, ternary */
+	__be32 field1; /* dst: bit<32>, lpm */
+	__u8 field2; /* port: bit<7>, exact */
+	__u8 pad0[3];
+};
+
+struct acl_value {
+	enum acl_actions action;
+	union {
+		struct {
+			__be32 port; /* bit<32> */
+			__u8 dst[6]; /* bit<48> */
+			__u8 pad0[2];
+		} forward;
+	} u;
+};
+
+/* The greatest priority first; keys are stored masked. */
+struct acl_entry {
+	struct acl_key key;
+	struct acl_key mask;
+	__u32 priority;
+	__u8 pad0[4];
+	struct acl_value value;
+};
+
+/* table Switch.slots */
+enum slots_actions {
+	slots_forward = 0,
+	slots_Drop_action = 1,
+	slots_NoAction = 2,
+};
+
+struct slots_value {
+	enum slots_actions action;
+	__u32 in_use; /* 1: there is an entry */
+	union {
+		struct {
+			__be32 port; /* bit<32> */
+			__u8 dst[6]; /* bit<48> */
+			__u8 pad0[2];
+		} forward;
+	} u;
+};
+
+/* table Switch.ranges */
+enum ranges_actions {
+	ranges_forward = 0,
+	ranges_Drop_action = 1,
+	ranges_NoAction = 2,
+};
+
+struct ranges_value {
+	enum ranges_actions action;
+	union {
+		struct {
+			__be32 port; /* bit<32> */
+			__u8 dst[6]; /* bit<48> */
+			__u8 pad0[2];
+		} forward;
+	} u;
+};
+
+/* table Switch.always */
+enum always_actions {
+	always_forward = 0,
+	always_Drop_action = 1,
+	always_NoAction = 2,
+};
+
+struct always_value {
+	enum always_actions action;
+	union {
+		struct {
+			__be32 port; /* bit<32> */
+			__u8 dst[6]; /* bit<48> */
+			__u8 pad0[2];
+		} forward;
+	} u;
+};
+
+struct {
+	__uint(type, BPF_MAP_TYPE_HASH);
+	__uint(max_entries, 64);
+	__type(key, struct macs_key);
+	__type(value, struct macs_value);
+} macs SEC(".maps");
+
+struct macs_value macs_default SEC(".data.macs_default") = {
+	.action = macs_Drop_action,
+};
+
+struct {
+	__uint(type, BPF_MAP_TYPE_HASH);
+	__uint(max_entries, 64);
+	__type(key, struct pairs_key);
+	__type(value, struct pairs_value);
+} pairs SEC(".maps");
+
+struct {
+	__uint(type, BPF_MAP_TYPE_LPM_TRIE);
+	__uint(max_entries, 64);
+	__uint(map_flags, BPF_F_NO_PREALLOC);
+	__type(key, struct routes_key);
+	__type(value, struct routes_value);
+} routes SEC(".maps");
+
+struct {
+	__uint(type, BPF_MAP_TYPE_ARRAY);
+	__uint(max_entries, 2000);
+	__type(key, __u32);
+	__type(value, struct acl_entry);
+} acl SEC(".maps");
+
+__u64 acl_state SEC(".data.acl_state");
+
+struct acl_value acl_default SEC(".data.acl_default") = {
+	.action = acl_Drop_action,
+};
+
+struct {
+	__uint(type, BPF_MAP_TYPE_ARRAY);
+	__uint(max_entries, 64);
+	__type(key, __u32);
+	__type(value, struct slots_value);
+} slots SEC(".maps");
+
+struct slots_value slots_default SEC(".data.slots_default") = {
+	.action = slots_Drop_action,
+};
+
+struct ranges_value ranges_default SEC(".data.ranges_default") = {
+	.action = ranges_Drop_action,
+};
+
+struct always_value always_default SEC(".data.always_default") = {
+	.action = always_forward,
+	.u.forward.port = p4xdp_swap32(7),
+	.u.forward.dst = { 0x02, 0x00, 0x00, 0x00, 0x00, 0x01 },
+};
+
+static __always_inline struct macs_value *macs_find(__u64 field0)
+{
+	struct macs_key key;
+
+	p4xdp_store48(key.field0, field0);
+	__builtin_memset(key.pad0, 0, sizeof(key.pad0));
+	return bpf_map_lookup_elem(&macs, &key);
+}
+
+static __always_inline struct pairs_value *pairs_find(__u64 field0, __u16 field1)
+{
+	struct pairs_key key;
+
+	p4xdp_store48(key.field0, field0);
+	p4xdp_store16(&key.field1, field1);
+	return bpf_map_lookup_elem(&pairs, &key);
+}
+
+static __always_inline struct routes_value *routes_find(__u32 field0, __u16 field1)
+{
+	struct routes_key key;
+
+	key.prefixlen = 64;
+	p4xdp_store32(&key.field0, field0);
+	p4xdp_store16(&key.field1, field1);
+	__builtin_memset(key.pad0, 0, sizeof(key.pad0));
+	return bpf_map_lookup_elem(&routes, &key);
+}
+
+static __always_inline struct acl_value *acl_find(__u64 field0_0, __u64 field0_1, __u32 field1,
+						  __u8 field2)
+{
+	__u64 state = p4xdp_read_once(&acl_state);
+	__u32 count = (__u32)state;
+	__u32 index = state >> 32;
+	__u32 i;
+	struct acl_key key;
+
+	p4xdp_store64(key.field0, field0_0);
+	p4xdp_store64(key.field0 + 8, field0_1);
+	p4xdp_store32(&key.field1, field1);
+	p4xdp_store8(&key.field2, field2);
+	__builtin_memset(key.pad0, 0, sizeof(key.pad0));
+	for (i = 0; i < 1000; i++) {
+		struct acl_entry *entry;
+
+		if (i >= count)
+			break;
+		entry = bpf_map_lookup_elem(&acl, &index);
+		if (!entry)
+			break;
+		if (p4xdp_matches(&key, &entry->key, &entry->mask, sizeof(entry->key)))
+			return &entry->value;
+		index++;
+	}
+	return NULL;
+}
+
+static __always_inline struct slots_value *slots_find(__u16 field0)
+{
+	__u32 index = field0;
+	struct slots_value *value = bpf_map_lookup_elem(&slots, &index);
+
+	return value && value->in_use ? value : NULL;
+}
+
+SEC("xdp")
+int every_table(struct xdp_md *ctx)
+{
+	void *data = p4xdp_data(ctx);
+	void *data_end = p4xdp_data_end(ctx);
+	__u32 output_output_action, forward_port, output_output_port = 0;
+	__u8 hit, ranges_key2;
+	__u64 forward_dst, ranges_key0, ranges_key1;
+	struct macs_value *macs_entry;
+	struct pairs_value *pairs_entry;
+	struct routes_value *routes_entry;
+	struct acl_value *acl_entry;
+	struct slots_value *slots_entry;
+	struct ranges_value *ranges_entry;
+	struct always_value *always_entry;
+
+	/* demo.p4:20 */
+	if (data + 54 > data_end)
+		return XDP_ABORTED;
+	/* demo.p4:69 */
+	output_output_action = XDP_PASS;
+	/* demo.p4:70: Switch.macs.apply() */
+	macs_entry = macs_find(p4xdp_load48(data));
+	hit = macs_entry != NULL;
+	if (!macs_entry)
+		macs_entry = &macs_default;
+	switch (macs_entry->action) {
+	case macs_forward:
+		forward_port = p4xdp_load32(&macs_entry->u.forward.port);
+		forward_dst = p4xdp_load48(macs_entry->u.forward.dst);
+		/* demo.p4:60 */
+		output_output_port = forward_port;
+		/* demo.p4:61 */
+		p4xdp_store48(data, forward_dst);
+		/* demo.p4:62 */
+		output_output_action = XDP_REDIRECT;
+		break;
+	case macs_Drop_action:
+		/* demo.p4:65 */
+		output_output_action = XDP_DROP;
+		break;
+	case macs_NoAction:
+		break;
+	}
+	/* demo.p4:70: Switch.pairs.apply() */
+	pairs_entry = pairs_find(p4xdp_load48(data + 6), p4xdp_load16(data + 12));
+	hit = pairs_entry != NULL;
+	if (!pairs_entry) {
+		/* demo.p4:65 */
+		output_output_action = XDP_DROP;
+	} else {
+		switch (pairs_entry->action) {
+		case pairs_forward:
+			forward_port = p4xdp_load32(&pairs_entry->u.forward.port);
+			forward_dst = p4xdp_load48(pairs_entry->u.forward.dst);
+			/* demo.p4:60 */
+			output_output_port = forward_port;
+			/* demo.p4:61 */
+			p4xdp_store48(data, forward_dst);
+			/* demo.p4:62 */
+			output_output_action = XDP_REDIRECT;
+			break;
+		case pairs_Drop_action:
+			/* demo.p4:65 */
+			output_output_action = XDP_DROP;
+			break;
+		case pairs_NoAction:
+			break;
+		}
+	}
+	/* demo.p4:70: Switch.routes.apply() */
+	routes_entry = routes_find(p4xdp_load32(data + 16), p4xdp_load16(data) & 0xfff);
+	hit = routes_entry != NULL;
+	if (!routes_entry) {
+		forward_port = 7;
+		forward_dst = 0x20000000001ULL;
+		/* demo.p4:60 */
+		output_output_port = forward_port;
+		/* demo.p4:61 */
+		p4xdp_store48(data, forward_dst);
+		/* demo.p4:62 */
+		output_output_action = XDP_REDIRECT;
+	} else {
+		switch (routes_entry->action) {
+		case routes_forward:
+			forward_port = p4xdp_load32(&routes_entry->u.forward.port);
+			forward_dst = p4xdp_load48(routes_entry->u.forward.dst);
+			/* demo.p4:60 */
+			output_output_port = forward_port;
+			/* demo.p4:61 */
+			p4xdp_store48(data, forward_dst);
+			/* demo.p4:62 */
+			output_output_action = XDP_REDIRECT;
+			break;
+		case routes_Drop_action:
+			/* demo.p4:65 */
+			output_output_action = XDP_DROP;
+			break;
+		case routes_NoAction:
+			break;
+		}
+	}
+	/* demo.p4:70: Switch.acl.apply() */
+	acl_entry = acl_find(p4xdp_load64(data + 16), p4xdp_load64(data + 24),
+			p4xdp_load32(data + 16), p4xdp_load8(data) & 0x7f);
+	hit = acl_entry != NULL;
+	if (!acl_entry)
+		acl_entry = &acl_default;
+	switch (acl_entry->action) {
+	case acl_forward:
+		forward_port = p4xdp_load32(&acl_entry->u.forward.port);
+		forward_dst = p4xdp_load48(acl_entry->u.forward.dst);
+		/* demo.p4:60 */
+		output_output_port = forward_port;
+		/* demo.p4:61 */
+		p4xdp_store48(data, forward_dst);
+		/* demo.p4:62 */
+		output_output_action = XDP_REDIRECT;
+		break;
+	case acl_Drop_action:
+		/* demo.p4:65 */
+		output_output_action = XDP_DROP;
+		break;
+	case acl_NoAction:
+		break;
+	}
+	/* demo.p4:70: Switch.slots.apply() */
+	slots_entry = slots_find((p4xdp_load16(data) >> 6) & 0x1ff);
+	hit = slots_entry != NULL;
+	if (!slots_entry)
+		slots_entry = &slots_default;
+	switch (slots_entry->action) {
+	case slots_forward:
+		forward_port = p4xdp_load32(&slots_entry->u.forward.port);
+		forward_dst = p4xdp_load48(slots_entry->u.forward.dst);
+		/* demo.p4:60 */
+		output_output_port = forward_port;
+		/* demo.p4:61 */
+		p4xdp_store48(data, forward_dst);
+		/* demo.p4:62 */
+		output_output_action = XDP_REDIRECT;
+		break;
+	case slots_Drop_action:
+		/* demo.p4:65 */
+		output_output_action = XDP_DROP;
+		break;
+	case slots_NoAction:
+		break;
+	}
+	/* demo.p4:70: Switch.types.apply() */
+	switch (p4xdp_load16(data + 12)) {
+	case 0x800:
+		hit = 1;
+		forward_port = 7;
+		forward_dst = 0x20000000001ULL;
+		/* demo.p4:60 */
+		output_output_port = forward_port;
+		/* demo.p4:61 */
+		p4xdp_store48(data, forward_dst);
+		/* demo.p4:62 */
+		output_output_action = XDP_REDIRECT;
+		break;
+	case 0x86dd:
+		hit = 1;
+		/* demo.p4:65 */
+		output_output_action = XDP_DROP;
+		break;
+	case 0x806:
+		hit = 1;
+		forward_port = 7;
+		forward_dst = 0x20000000001ULL;
+		/* demo.p4:60 */
+		output_output_port = forward_port;
+		/* demo.p4:61 */
+		p4xdp_store48(data, forward_dst);
+		/* demo.p4:62 */
+		output_output_action = XDP_REDIRECT;
+		break;
+	default:
+		hit = 0;
+		/* demo.p4:65 */
+		output_output_action = XDP_DROP;
+		break;
+	}
+	/* demo.p4:70: Switch.ranges.apply() */
+	ranges_key0 = p4xdp_load64(data + 16);
+	ranges_key1 = p4xdp_load64(data + 24);
+	ranges_key2 = p4xdp_load8(data) & 0x7f;
+	if (ranges_key0 == 0 && (ranges_key1 & 0xfffffffff0000000ULL) == 0x4000000000000000ULL &&
+			ranges_key2 >= 3 && ranges_key2 <= 4) {
+		hit = 1;
+		forward_port = 7;
+		forward_dst = 0x20000000001ULL;
+		/* demo.p4:60 */
+		output_output_port = forward_port;
+		/* demo.p4:61 */
+		p4xdp_store48(data, forward_dst);
+		/* demo.p4:62 */
+		output_output_action = XDP_REDIRECT;
+	} else if (ranges_key0 == 0 &&
+			(ranges_key1 & 0xfffffffff0000000ULL) == 0x5000000000000000ULL &&
+			ranges_key2 >= 3 && ranges_key2 <= 5) {
+		hit = 1;
+		/* demo.p4:65 */
+		output_output_action = XDP_DROP;
+	} else if (ranges_key0 == 0 &&
+			(ranges_key1 & 0xfffffffff0000000ULL) == 0x6000000000000000ULL &&
+			ranges_key2 >= 3 && ranges_key2 <= 6) {
+		hit = 1;
+		forward_port = 7;
+		forward_dst = 0x20000000001ULL;
+		/* demo.p4:60 */
+		output_output_port = forward_port;
+		/* demo.p4:61 */
+		p4xdp_store48(data, forward_dst);
+		/* demo.p4:62 */
+		output_output_action = XDP_REDIRECT;
+	} else {
+		hit = 0;
+		ranges_entry = &ranges_default;
+		switch (ranges_entry->action) {
+		case ranges_forward:
+			forward_port = p4xdp_load32(&ranges_entry->u.forward.port);
+			forward_dst = p4xdp_load48(ranges_entry->u.forward.dst);
+			/* demo.p4:60 */
+			output_output_port = forward_port;
+			/* demo.p4:61 */
+			p4xdp_store48(data, forward_dst);
+			/* demo.p4:62 */
+			output_output_action = XDP_REDIRECT;
+			break;
+		case ranges_Drop_action:
+			/* demo.p4:65 */
+			output_output_action = XDP_DROP;
+			break;
+		case ranges_NoAction:
+			break;
+		}
+	}
+	/* demo.p4:70: Switch.always.apply() */
+	hit = 0;
+	always_entry = &always_default;
+	switch (always_entry->action) {
+	case always_forward:
+		forward_port = p4xdp_load32(&always_entry->u.forward.port);
+		forward_dst = p4xdp_load48(always_entry->u.forward.dst);
+		/* demo.p4:60 */
+		output_output_port = forward_port;
+		/* demo.p4:61 */
+		p4xdp_store48(data, forward_dst);
+		/* demo.p4:62 */
+		output_output_action = XDP_REDIRECT;
+		break;
+	case always_Drop_action:
+		/* demo.p4:65 */
+		output_output_action = XDP_DROP;
+		break;
+	case always_NoAction:
+		break;
+	}
+	if (hit) {
+		if (output_output_action == XDP_REDIRECT)
+			return p4xdp_redirect(ctx, output_output_port);
+		return output_output_action;
+	}
+	/* demo.p4:80 */
+	if (output_output_action == XDP_REDIRECT)
+		return p4xdp_redirect(ctx, output_output_port);
+	return output_output_action;
+}
+
+char _license[] SEC("license") = "Dual BSD/GPL";

@@ -1,0 +1,45 @@
+"""The generated C of every example, and of programs built by hand, as people see it.
+
+A change here is a change of what users read: look at the difference, then accept it with
+`pytest --update-golden tests/golden`.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from p4xdp.driver import Session, compile
+from p4xdp.options import Options
+
+HERE = Path(__file__).parent
+ROOT = HERE.parents[1]
+sys.path.append(str(ROOT / "tests" / "unit"))
+
+from backend_programs import PROGRAMS, compiled  # noqa: E402
+
+EXAMPLES = sorted((ROOT / "examples").glob("*.p4"))
+Golden = Callable[[str, str], None]
+
+
+@pytest.mark.parametrize("path", EXAMPLES, ids=lambda path: path.stem)
+def test_the_c_of_an_example(path: Path, golden: Golden) -> None:
+    golden(f"{path.stem}.c", compile(Session(path, Options())).c)
+
+
+@pytest.mark.parametrize("name", PROGRAMS)
+def test_the_c_of_a_program_built_by_hand(name: str, golden: Golden) -> None:
+    golden(f"by_hand_{name}.c", compiled(PROGRAMS[name]).c)
+
+
+def test_the_header_of_an_example(golden: Golden) -> None:
+    path = ROOT / "examples" / "mactable.p4"
+    golden("mactable.h", compile(Session(path, Options())).header)
+
+
+def test_no_golden_file_is_left_over() -> None:
+    expected = {f"{path.stem}.c" for path in EXAMPLES} | {f"by_hand_{n}.c" for n in PROGRAMS}
+    assert {path.name for path in HERE.glob("*.[ch]")} == expected | {"mactable.h"}
