@@ -119,7 +119,10 @@ class Table:
       of exact fields and padding and then the prefix of the one lpm field, which is last;
     - `ternary`: see TernaryLayout; masks of exact fields are full, those of lpm fields prefixes.
 
-    `default_map` is a data map that holds one value struct, None when the default is constant.
+    `default_map` is a data map, None when the default is constant. With `default_slots` 1 it holds
+    one value struct. With 2 it holds a 64-bit host-order number, 0 or 1, and behind it two value
+    structs, of which the number says the one in force: writers fill the other one, then change the
+    number, then wait until no packet can be looking at the old one.
     """
 
     name: str
@@ -133,6 +136,7 @@ class Table:
     actions: tuple[Action, ...]
     default: ActionChoice
     default_map: str | None
+    default_slots: int = 1
     prefix_base: int = 0
     in_use_offset: int = 0
     ternary: TernaryLayout | None = None

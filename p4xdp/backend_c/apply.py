@@ -45,10 +45,16 @@ def _mapped(low: Lowering, w: CWriter, stmt: ir.Apply, table: Table) -> None:
         assert stmt.hit is not None
         w.line(f"{low.variable(stmt.hit)} = {entry} != NULL;")
     if table.has_default:
-        w.chain([(f"if (!{entry})", lambda b: b.line(f"{entry} = &{table.c_name}_default;"))])
+        w.chain([(f"if (!{entry})", lambda b: b.line(f"{entry} = {default_address(table)};"))])
         _switch(low, w, stmt, table)
     else:
         _switch_or_default(low, w, stmt, table)
+
+
+def default_address(table: Table) -> str:
+    """Return the address of the default in force."""
+    default = f"{table.c_name}_default"
+    return f"&{default}.slots[{default}.current & 1]" if table.has_slots else f"&{default}"
 
 
 def _find(low: Lowering, stmt: ir.Apply, table: Table) -> str:
@@ -280,7 +286,7 @@ class _Constant:
             return
         if not self.low.shown.uses_entry(self.stmt):
             return
-        w.line(f"{self.table.c_name}_entry = &{self.table.c_name}_default;")
+        w.line(f"{self.table.c_name}_entry = {default_address(self.table)};")
         if self.inline:
             _switch(self.low, w, self.stmt, self.table)
         else:

@@ -258,10 +258,15 @@ def _defaults(table: Table) -> Iterator[str]:
     if not table.has_default:
         return
     name = table.c_name
-    for word, qualifier, call in (("set", "const ", "write"), ("get", "", "read")):
-        yield _function(
-            "int ",
-            f"{name}_{word}_default",
-            ["const char *pin_dir", f"{qualifier}struct {name}_value *value"],
-            f'return p4xdp_data_{call}(pin_dir, "{name}_default", value);',
-        )
+    getter = ["const char *pin_dir", f"struct {name}_value *value"]
+    setter = ["const char *pin_dir", f"const struct {name}_value *value"]
+    if table.has_slots:
+        both = f"struct {name}_defaults both;"
+        rest = f'(pin_dir, "{name}_default", value, sizeof(*value), &both);'
+        write, read = f"return p4xdp_slots_write{rest}", f"return p4xdp_slots_read{rest}"
+        yield _function("int ", f"{name}_set_default", setter, both, "", write)
+        yield _function("int ", f"{name}_get_default", getter, both, "", read)
+        return
+    rest = f'(pin_dir, "{name}_default", value);'
+    yield _function("int ", f"{name}_set_default", setter, f"return p4xdp_data_write{rest}")
+    yield _function("int ", f"{name}_get_default", getter, f"return p4xdp_data_read{rest}")

@@ -58,6 +58,7 @@ def _table(table: Table) -> TableDescription:
         actions=tuple(_action(action) for action in table.actions),
         default=ActionChoice(default.index, default.arguments),
         default_map=f"{table.c_name}_default" if table.has_default else None,
+        default_slots=2 if table.has_slots else 1,
         prefix_base=table.prefix_base,
         in_use_offset=_in_use_offset(table),
         ternary=_ternary(table),

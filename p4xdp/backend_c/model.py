@@ -129,6 +129,11 @@ class Table:
     def has_data(self) -> bool:
         return any(action.struct for action in self.actions)
 
+    @property
+    def has_slots(self) -> bool:
+        """Whether the default stands twice, so that a change of it is seen whole."""
+        return self.has_default and self.has_data
+
 
 @dataclass(frozen=True, slots=True)
 class Counter:

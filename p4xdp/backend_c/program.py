@@ -35,10 +35,10 @@ def lower(program: ir.Program, options: Options, diagnostics: Diagnostics) -> Un
     """Return the C file's content; raises CompileError for what the target cannot carry."""
     target = TC if options.target == "tc" else XDP
     names = Names(is_global=True)
+    tables = build(program, names, diagnostics)
+    counters = _counters(program, names)
     devmap = names.take("tx_ports") if program.devmap_size is not None else None
     perf_map = names.take("packets") if _has_effect(program, "perf_event_output") else None
-    counters = _counters(program, names)
-    tables = build(program, names, diagnostics)
     function = _function(program.name, names)
     by_name = {table.table.name: table for table in tables}
     check_hook(program, target, diagnostics)
@@ -138,6 +138,9 @@ def _scratch_map(layout: Layout) -> Iterator[Map]:
 
 NO_PREALLOC = 1
 
+SLOTS_OFFSET = 8
+"""Bytes in front of the two values of a default."""
+
 
 def table_maps(table: Table) -> Iterator[Map]:
     """Return the maps of a table: entries, a ternary table's state, a changeable default."""
@@ -157,7 +160,11 @@ def table_maps(table: Table) -> Iterator[Map]:
             yield Map(name, "array", "__u32", entry, 4, table.ternary.size, 2 * size)
             yield _data_map(f"{name}_state", "__u64", 8)
     if table.has_default:
-        yield _data_map(f"{name}_default", value, table.value.size)
+        if table.has_slots:
+            size = SLOTS_OFFSET + 2 * table.value.size
+            yield _data_map(f"{name}_default", f"struct {name}_defaults", size)
+        else:
+            yield _data_map(f"{name}_default", value, table.value.size)
 
 
 def _data_map(name: str, value_type: str, size: int) -> Map:
@@ -168,9 +175,10 @@ def _initial(table: Table) -> str:
     """Return the initializer of a changeable default."""
     choice = table.table.default
     action = table.actions[choice.index]
-    lines = [f"\t.action = {action.enumerator},"]
+    slot = ".slots[0]" if table.has_slots else ""
+    lines = [f"\t{slot}.action = {action.enumerator},"]
     for scalar, value in zip(action.data, choice.arguments, strict=True):
-        name = f".u.{action.c_name}.{scalar.c_name}"
+        name = f"{slot}.u.{action.c_name}.{scalar.c_name}"
         lines.append(f"\t{name} = {scalars.initializer(scalar, value)},")
     return " = {\n" + "\n".join(lines) + "\n}"
 

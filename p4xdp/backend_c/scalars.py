@@ -76,6 +76,6 @@ def initializer(scalar: Scalar, value: int) -> str:
     """Return the C initializer of a member that holds `value`."""
     if scalar.is_array:
         return f"{{ {', '.join(f'0x{b:02x}' for b in encode_scalar(value, scalar.width))} }}"
-    if scalar.size == 1:
+    if scalar.size == 1 or value == 0:
         return cexpr.literal(value)
     return f"p4xdp_swap{scalar.size * 8}({cexpr.literal(value)})"

@@ -25,9 +25,9 @@ SIZE_LIMITS = {"hash": 1 << 27, "lpm": 1 << 31, "array": 1 << 27, "ternary": 1 <
 SUFFIXES = (
     "",
     *"""
-    _MAP _SIZE _action _actions _default _delete _entry _entry_set _find _get_default _insert
-    _key _list _lookup _mask _mask_all _match _miss _open _set_default _state _step _ternary
-    _value
+    _MAP _SIZE _action _actions _default _defaults _delete _entry _entry_set _find _get_default
+    _insert _key _list _lookup _mask _mask_all _match _miss _open _set_default _state _step
+    _ternary _value
     """.split(),
 )
 """What generated names add to a table's name."""
@@ -73,8 +73,15 @@ def _kind(table: ir.Table) -> str:
         return "ternary"
     if "lpm" in kinds:
         return "lpm"
-    one = len(kinds) == 1 and table.keys[0].width <= ARRAY_KEY_WIDTH
-    return "array" if one and table.implementation == "array_table" else "hash"
+    return "array" if _is_array(table) else "hash"
+
+
+def _is_array(table: ir.Table) -> bool:
+    """Tell whether a table is an array: values change in place there, so that only those without
+    data are seen either before or after a change."""
+    index = len(table.keys) == 1 and table.keys[0].width <= ARRAY_KEY_WIDTH
+    plain = not any(action.data for action in table.actions)
+    return index and plain and table.implementation == "array_table"
 
 
 # Keys

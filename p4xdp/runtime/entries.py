@@ -73,11 +73,20 @@ class PutTernary:
 
 
 @dataclass(frozen=True, slots=True)
+class PutDefault:
+    """Change the default action of a table."""
+
+    value: bytes
+    table: Table
+    span: Span
+
+
+@dataclass(frozen=True, slots=True)
 class ClearAll:
     span: Span
 
 
-Operation = Put | PutCell | PutTernary | ClearAll
+Operation = Put | PutCell | PutTernary | PutDefault | ClearAll
 
 
 def apply_requests(description: Description, maps: MapAccess, requests: Sequence[Request]) -> None:
@@ -188,7 +197,7 @@ def _planned_default(description: Description, request: SetDefault) -> Operation
     if table.default_map is None:
         text = f"the default action of table `{table.name}` is constant"
         raise fail("entry-constant", request.table.span, text)
-    return Put(table.default_map, ONE_CELL, value, table, request.span)
+    return PutDefault(value, table, request.span)
 
 
 def _cell_size(description: Description, table: Table) -> int:
@@ -207,11 +216,44 @@ def _carry_out(description: Description, maps: MapAccess, operation: Operation) 
             _put_cell(maps, operation)
         case PutTernary(table=table):
             _put_ternary(maps, table, [operation])
+        case PutDefault(value=value, table=table):
+            _put_default(maps, table, value)
         case ClearAll():
             for table in description.tables:
                 clear_table(description, maps, table)
         case _:
             assert_never(operation)
+
+
+def _put_default(maps: MapAccess, table: Table, value: bytes) -> None:
+    """Change a default at once: the slot that is not in force first, then which one is."""
+    assert table.default_map is not None
+    if table.default_slots == 1:
+        maps.update(table.default_map, ONE_CELL, value)
+        return
+    current, slots = _default_slots(maps, table)
+    slots[1 - current] = value
+    for number in (current, 1 - current):
+        maps.update(table.default_map, ONE_CELL, struct.pack("=Q", number) + b"".join(slots))
+    maps.settle()
+
+
+def default_value(maps: MapAccess, table: Table) -> bytes:
+    """Return the value struct of the default action in force; raises BpfError."""
+    assert table.default_map is not None
+    if table.default_slots == 1:
+        return maps.lookup(table.default_map, ONE_CELL) or b""
+    current, slots = _default_slots(maps, table)
+    return slots[current]
+
+
+def _default_slots(maps: MapAccess, table: Table) -> tuple[int, list[bytes]]:
+    """Return which of two values is in force, and both."""
+    assert table.default_map is not None
+    size = table.value_size
+    raw = maps.lookup(table.default_map, ONE_CELL) or bytes(8 + 2 * size)
+    (current,) = struct.unpack_from("=Q", raw)
+    return current & 1, [raw[8 : 8 + size], raw[8 + size : 8 + 2 * size]]
 
 
 def _put_cell(maps: MapAccess, put: PutCell) -> None:

@@ -6,6 +6,7 @@ import struct
 import sys
 
 from p4xdp.description import Counter, Table, encode_scalar
+from p4xdp.runtime.entries import default_value
 from p4xdp.runtime.maps import KernelMaps
 from p4xdp.runtime.pins import ONE_CELL
 
@@ -37,7 +38,7 @@ def default_is_changed(maps: KernelMaps, table: Table) -> bool:
     """Say whether the default action is another one than the source declares."""
     if table.default_map is None:
         return False
-    value = maps.lookup(table.default_map, ONE_CELL) or b""
+    value = default_value(maps, table)
     (id,) = struct.unpack_from("I", value)
     action = next(a for a in table.actions if a.id == table.default.id)
     declared = zip(action.data, table.default.arguments, strict=True)

@@ -7,7 +7,7 @@ struct {
 	__uint(max_entries, 256);
 	__type(key, __u32);
 	__type(value, __u64);
-} packets_ SEC(".maps");
+} packets SEC(".maps");
 
 struct {
 	__uint(type, BPF_MAP_TYPE_PERCPU_HASH);
@@ -27,7 +27,7 @@ struct {
 	__uint(type, BPF_MAP_TYPE_PERF_EVENT_ARRAY);
 	__type(key, __u32);
 	__type(value, __u32);
-} packets SEC(".maps");
+} packets_ SEC(".maps");
 
 SEC("xdp")
 int every_statement(struct xdp_md *ctx)
@@ -45,7 +45,7 @@ int every_statement(struct xdp_md *ctx)
 	/* demo.p4:21 */
 	length = data_end - data;
 	/* demo.p4:22 */
-	p4xdp_count(&packets_, p4xdp_load8(data + 1), 1);
+	p4xdp_count(&packets, p4xdp_load8(data + 1), 1);
 	/* demo.p4:23 */
 	p4xdp_count_sparse(&flows, p4xdp_load32(data + 4), length);
 	/* demo.p4:24 */
@@ -53,8 +53,8 @@ int every_statement(struct xdp_md *ctx)
 	/* demo.p4:25 */
 	event.input_port = p4xdp_input_port(ctx);
 	event.length = data_end - data;
-	sent = bpf_perf_event_output(ctx, &packets, (__u64)event.length << 32 | BPF_F_CURRENT_CPU,
-			&event, sizeof(event));
+	sent = bpf_perf_event_output(ctx, &packets_,
+			(__u64)event.length << 32 | BPF_F_CURRENT_CPU, &event, sizeof(event));
 	if ((time & 0x1) == 1) {
 		/* demo.p4:40 */
 		if (bpf_xdp_adjust_head(ctx, -4))

@@ -25,6 +25,12 @@ struct macs_value {
 	} u;
 };
 
+/* `current` says which one is in force; the other one is there to be changed. */
+struct macs_defaults {
+	__u64 current;
+	struct macs_value slots[2];
+};
+
 /* table Switch.pairs */
 enum pairs_actions {
 	pairs_forward = 0,
@@ -98,6 +104,12 @@ struct acl_value {
 	} u;
 };
 
+/* `current` says which one is in force; the other one is there to be changed. */
+struct acl_defaults {
+	__u64 current;
+	struct acl_value slots[2];
+};
+
 /* The greatest priority first; keys are stored masked. */
 struct acl_entry {
 	struct acl_key key;
@@ -109,7 +121,7 @@ struct acl_entry {
 
 /* table Switch.slots */
 enum slots_actions {
-	slots_forward = 0,
+	slots_mark = 0,
 	slots_Drop_action = 1,
 	slots_NoAction = 2,
 };
@@ -117,13 +129,6 @@ enum slots_actions {
 struct slots_value {
 	enum slots_actions action;
 	__u32 in_use; /* 1: there is an entry */
-	union {
-		struct {
-			__be32 port; /* bit<32> */
-			__u8 dst[6]; /* bit<48> */
-			__u8 pad0[2];
-		} forward;
-	} u;
 };
 
 /* table Switch.ranges */
@@ -144,6 +149,12 @@ struct ranges_value {
 	} u;
 };
 
+/* `current` says which one is in force; the other one is there to be changed. */
+struct ranges_defaults {
+	__u64 current;
+	struct ranges_value slots[2];
+};
+
 /* table Switch.always */
 enum always_actions {
 	always_forward = 0,
@@ -162,6 +173,12 @@ struct always_value {
 	} u;
 };
 
+/* `current` says which one is in force; the other one is there to be changed. */
+struct always_defaults {
+	__u64 current;
+	struct always_value slots[2];
+};
+
 struct {
 	__uint(type, BPF_MAP_TYPE_HASH);
 	__uint(max_entries, 64);
@@ -169,8 +186,8 @@ struct {
 	__type(value, struct macs_value);
 } macs SEC(".maps");
 
-struct macs_value macs_default SEC(".data.macs_default") = {
-	.action = macs_Drop_action,
+struct macs_defaults macs_default SEC(".data.macs_default") = {
+	.slots[0].action = macs_Drop_action,
 };
 
 struct {
@@ -197,8 +214,8 @@ struct {
 
 __u64 acl_state SEC(".data.acl_state");
 
-struct acl_value acl_default SEC(".data.acl_default") = {
-	.action = acl_Drop_action,
+struct acl_defaults acl_default SEC(".data.acl_default") = {
+	.slots[0].action = acl_Drop_action,
 };
 
 struct {
@@ -212,14 +229,14 @@ struct slots_value slots_default SEC(".data.slots_default") = {
 	.action = slots_Drop_action,
 };
 
-struct ranges_value ranges_default SEC(".data.ranges_default") = {
-	.action = ranges_Drop_action,
+struct ranges_defaults ranges_default SEC(".data.ranges_default") = {
+	.slots[0].action = ranges_Drop_action,
 };
 
-struct always_value always_default SEC(".data.always_default") = {
-	.action = always_forward,
-	.u.forward.port = p4xdp_swap32(7),
-	.u.forward.dst = { 0x02, 0x00, 0x00, 0x00, 0x00, 0x01 },
+struct always_defaults always_default SEC(".data.always_default") = {
+	.slots[0].action = always_forward,
+	.slots[0].u.forward.port = p4xdp_swap32(7),
+	.slots[0].u.forward.dst = { 0x02, 0x00, 0x00, 0x00, 0x00, 0x01 },
 };
 
 static __always_inline struct macs_value *macs_find(__u64 field0)
@@ -313,7 +330,7 @@ int every_table(struct xdp_md *ctx)
 	macs_entry = macs_find(p4xdp_load48(data));
 	hit = macs_entry != NULL;
 	if (!macs_entry)
-		macs_entry = &macs_default;
+		macs_entry = &macs_default.slots[macs_default.current & 1];
 	switch (macs_entry->action) {
 	case macs_forward:
 		forward_port = p4xdp_load32(&macs_entry->u.forward.port);
@@ -395,7 +412,7 @@ int every_table(struct xdp_md *ctx)
 			p4xdp_load32(data + 16), p4xdp_load8(data) & 0x7f);
 	hit = acl_entry != NULL;
 	if (!acl_entry)
-		acl_entry = &acl_default;
+		acl_entry = &acl_default.slots[acl_default.current & 1];
 	switch (acl_entry->action) {
 	case acl_forward:
 		forward_port = p4xdp_load32(&acl_entry->u.forward.port);
@@ -420,13 +437,11 @@ int every_table(struct xdp_md *ctx)
 	if (!slots_entry)
 		slots_entry = &slots_default;
 	switch (slots_entry->action) {
-	case slots_forward:
-		forward_port = p4xdp_load32(&slots_entry->u.forward.port);
-		forward_dst = p4xdp_load48(slots_entry->u.forward.dst);
+	case slots_mark:
 		/* demo.p4:60 */
-		output_output_port = forward_port;
+		output_output_port = 4;
 		/* demo.p4:61 */
-		p4xdp_store48(data, forward_dst);
+		p4xdp_store48(data, 6);
 		/* demo.p4:62 */
 		output_output_action = XDP_REDIRECT;
 		break;
@@ -507,7 +522,7 @@ int every_table(struct xdp_md *ctx)
 		output_output_action = XDP_REDIRECT;
 	} else {
 		hit = 0;
-		ranges_entry = &ranges_default;
+		ranges_entry = &ranges_default.slots[ranges_default.current & 1];
 		switch (ranges_entry->action) {
 		case ranges_forward:
 			forward_port = p4xdp_load32(&ranges_entry->u.forward.port);
@@ -529,7 +544,7 @@ int every_table(struct xdp_md *ctx)
 	}
 	/* demo.p4:70: Switch.always.apply() */
 	hit = 0;
-	always_entry = &always_default;
+	always_entry = &always_default.slots[always_default.current & 1];
 	switch (always_entry->action) {
 	case always_forward:
 		forward_port = p4xdp_load32(&always_entry->u.forward.port);

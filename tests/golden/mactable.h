@@ -104,6 +104,17 @@ static inline int p4xdp_open(const char *pin_dir, const char *map)
 	return fd < 0 ? p4xdp_error(errno) : fd;
 }
 
+/* One writer at a time: a descriptor to close when done. */
+static inline int p4xdp_lock(const char *pin_dir)
+{
+	int fd = open(pin_dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+
+	if (fd < 0 || !flock(fd, LOCK_EX))
+		return fd < 0 ? p4xdp_error(errno) : fd;
+	close(fd);
+	return p4xdp_error(EAGAIN);
+}
+
 /* The one value of a map that is a variable of the program. */
 
 static inline int p4xdp_data_write(const char *pin_dir, const char *map, const void *value)
@@ -127,6 +138,63 @@ static inline int p4xdp_data_read(const char *pin_dir, const char *map, void *va
 		return fd;
 	result = bpf_map_lookup_elem(fd, &zero, value) ? -errno : 0;
 	close(fd);
+	return result;
+}
+
+/* Wait until every packet has left that may have seen what was in force before. */
+static inline void p4xdp_grace_period(void)
+{
+	if (syscall(SYS_membarrier, MEMBARRIER_CMD_GLOBAL, 0, 0))
+		usleep(50000);
+}
+
+/*
+ * A default action of which a packet must see all or nothing: a number, 0 or 1, and two values of
+ * `size` bytes, of which it says the one in force. `both` is memory for all of them.
+ */
+
+static inline int p4xdp_slots_read(const char *pin_dir, const char *map, void *value, size_t size,
+				   void *both)
+{
+	int result = p4xdp_data_read(pin_dir, map, both);
+	__u64 current;
+
+	if (result)
+		return result;
+	memcpy(&current, both, sizeof(current));
+	memcpy(value, (__u8 *)both + sizeof(current) + (current & 1) * size, size);
+	return 0;
+}
+
+static inline int p4xdp_slots_change(const char *pin_dir, const char *map, const void *value,
+				     size_t size, void *both)
+{
+	int result = p4xdp_data_read(pin_dir, map, both);
+	__u64 other;
+
+	if (result)
+		return result;
+	memcpy(&other, both, sizeof(other));
+	other = !(other & 1);
+	memcpy((__u8 *)both + sizeof(other) + other * size, value, size);
+	result = p4xdp_data_write(pin_dir, map, both);
+	if (result)
+		return result;
+	memcpy(both, &other, sizeof(other));
+	result = p4xdp_data_write(pin_dir, map, both);
+	p4xdp_grace_period();
+	return result;
+}
+
+static inline int p4xdp_slots_write(const char *pin_dir, const char *map, const void *value,
+				    size_t size, void *both)
+{
+	int lock = p4xdp_lock(pin_dir), result;
+
+	if (lock < 0)
+		return lock;
+	result = p4xdp_slots_change(pin_dir, map, value, size, both);
+	close(lock);
 	return result;
 }
 
@@ -181,7 +249,7 @@ static inline void p4xdp_ternary_close(struct p4xdp_ternary_maps *maps)
 		close(maps->lock);
 }
 
-/* Open both maps, one writer at a time. */
+/* Open both maps. */
 static inline int p4xdp_ternary_open(const struct p4xdp_ternary *table, const char *pin_dir,
 				     struct p4xdp_ternary_maps *maps)
 {
@@ -190,8 +258,8 @@ static inline int p4xdp_ternary_open(const struct p4xdp_ternary *table, const ch
 
 	maps->word = NULL;
 	maps->entries = maps->state = -1;
-	maps->lock = open(pin_dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-	if (maps->lock >= 0 && !flock(maps->lock, LOCK_EX)) {
+	maps->lock = p4xdp_lock(pin_dir);
+	if (maps->lock >= 0) {
 		maps->entries = p4xdp_open(pin_dir, table->map);
 		maps->state = p4xdp_open(pin_dir, table->state_map);
 	}
@@ -205,13 +273,6 @@ static inline int p4xdp_ternary_open(const struct p4xdp_ternary *table, const ch
 	error = errno;
 	p4xdp_ternary_close(maps);
 	return p4xdp_error(error);
-}
-
-/* Wait until no packet is between reading the word and reading the entries that it names. */
-static inline void p4xdp_grace_period(void)
-{
-	if (syscall(SYS_membarrier, MEMBARRIER_CMD_GLOBAL, 0, 0))
-		usleep(50000);
 }
 
 /* Read the entries in force; the caller frees them. */

@@ -91,7 +91,7 @@ static void slots(const char *dir)
 	memset(&key, 0, sizeof(key));
 	slots_key_set_index(&key, 3);
 	EXPECT(slots_lookup(fd, &key, &value) == -ENOENT);
-	slots_value_set_forward(&value, 9, 10);
+	slots_value_set_mark(&value);
 	EXPECT(!slots_insert(fd, &key, &value));
 	EXPECT(!slots_lookup(fd, &key, &value));
 	slots_key_set_index(&key, 64);
@@ -105,6 +105,7 @@ static void slots(const char *dir)
 static void defaults(const char *dir)
 {
 	struct macs_value value;
+	struct slots_value plain;
 
 	EXPECT(!macs_get_default(dir, &value));
 	EXPECT(value.action == macs_Drop_action);
@@ -112,6 +113,16 @@ static void defaults(const char *dir)
 	EXPECT(!macs_set_default(dir, &value));
 	EXPECT(!macs_get_default(dir, &value));
 	EXPECT(macs_value_get_forward_port(&value) == 77);
+	macs_value_set_forward(&value, 78, 0x0102);
+	EXPECT(!macs_set_default(dir, &value));
+	EXPECT(!macs_get_default(dir, &value));
+	EXPECT(macs_value_get_forward_port(&value) == 78);
+	EXPECT(!slots_get_default(dir, &plain));
+	EXPECT(plain.action == slots_Drop_action);
+	slots_value_set_mark(&plain);
+	EXPECT(!slots_set_default(dir, &plain));
+	EXPECT(!slots_get_default(dir, &plain));
+	EXPECT(plain.action == slots_mark);
 	EXPECT(macs_set_default("/sys/fs/bpf/nowhere", &value) == -ENOENT);
 }
 

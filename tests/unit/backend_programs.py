@@ -108,6 +108,7 @@ def parse_only() -> Program:
 
 FORWARD = TableAction("Switch.forward", (ActionData("port", 32), ActionData("dst", 48)))
 ACTIONS = (FORWARD, TableAction("Switch.Drop_action", ()), TableAction("NoAction", ()))
+PLAIN_ACTIONS = (TableAction("Switch.mark", ()), *ACTIONS[1:])
 FORWARD_DATA = (Var("forward.port", 32), Var("forward.dst", 48))
 ARMS = (
     ActionArm(
@@ -121,6 +122,18 @@ ARMS = (
     ),
     ActionArm(1, (), (Assign(VERDICT, DROP, at(65)),)),
     ActionArm(2, (), ()),
+)
+PLAIN_ARMS = (
+    ActionArm(
+        0,
+        (),
+        (
+            Assign(PORT, Const(4, 32), at(60)),
+            Store("data", 0, 48, Const(6, 48), at(61)),
+            Assign(VERDICT, REDIRECT, at(62)),
+        ),
+    ),
+    *ARMS[1:],
 )
 DROP_CHOICE = ActionChoice(1, ())
 FORWARD_CHOICE = ActionChoice(0, (7, 0x0200_0000_0001))
@@ -174,7 +187,7 @@ TABLES = (
         key("port", 7),
         size=1000,
     ),
-    table("slots", key("index", 9), implementation="array_table"),
+    table("slots", key("index", 9), implementation="array_table", actions=PLAIN_ACTIONS),
     table(
         "types",
         key("type", 16),
@@ -197,7 +210,8 @@ TABLES = (
 
 
 def applied(name: str, *keys: Expr) -> Apply:
-    return Apply(f"Switch.{name}", keys, ARMS, HIT, None, at(70))
+    arms = PLAIN_ARMS if name == "slots" else ARMS
+    return Apply(f"Switch.{name}", keys, arms, HIT, None, at(70))
 
 
 def wide(offset: int) -> Expr:

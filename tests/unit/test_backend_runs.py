@@ -135,7 +135,7 @@ expect 7 020000000001
 SLOTS = f"""
 packet 0 0003 {TAIL}
 verdict drop
-add slots index:3 forward(port:4, dst:6)
+add slots index:3 mark()
 packet 0 0003 {TAIL}
 expect 4 000000000006
 packet 0 fe03 {TAIL}

@@ -1,0 +1,158 @@
+/* SPDX-License-Identifier: (Apache-2.0 OR GPL-2.0) */
+/* Written by p4xdp from acl.p4. */
+#include <p4xdp.h>
+
+/* table AccessList.rules */
+enum rules_actions {
+	rules_permit = 0,
+	rules_deny = 1,
+};
+
+struct rules_key {
+	__be32 field0; /* src: bit<32>, ternary */
+	__be32 field1; /* dst: bit<32>, ternary */
+	__u8 field2; /* protocol: bit<8>, ternary */
+	__u8 pad0[1];
+	__be16 field3; /* src_port: bit<16>, ternary */
+	__be16 field4; /* dst_port: bit<16>, ternary */
+	__u8 pad1[2];
+};
+
+struct rules_value {
+	enum rules_actions action;
+	union {
+		struct {
+			__be32 rule; /* bit<32> */
+		} permit;
+		struct {
+			__be32 rule; /* bit<32> */
+		} deny;
+	} u;
+};
+
+/* `current` says which one is in force; the other one is there to be changed. */
+struct rules_defaults {
+	__u64 current;
+	struct rules_value slots[2];
+};
+
+/* The greatest priority first; keys are stored masked. */
+struct rules_entry {
+	struct rules_key key;
+	struct rules_key mask;
+	__u32 priority;
+	__u8 pad0[4];
+	struct rules_value value;
+};
+
+struct {
+	__uint(type, BPF_MAP_TYPE_ARRAY);
+	__uint(max_entries, 512);
+	__type(key, __u32);
+	__type(value, struct rules_entry);
+} rules SEC(".maps");
+
+__u64 rules_state SEC(".data.rules_state");
+
+struct rules_defaults rules_default SEC(".data.rules_default") = {
+	.slots[0].action = rules_deny,
+	.slots[0].u.deny.rule = 0,
+};
+
+struct {
+	__uint(type, BPF_MAP_TYPE_PERCPU_ARRAY);
+	__uint(max_entries, 256);
+	__type(key, __u32);
+	__type(value, __u64);
+} hits SEC(".maps");
+
+static __always_inline struct rules_value *rules_find(__u32 field0, __u32 field1, __u8 field2,
+						      __u16 field3, __u16 field4)
+{
+	__u64 state = p4xdp_read_once(&rules_state);
+	__u32 count = (__u32)state;
+	__u32 index = state >> 32;
+	__u32 i;
+	struct rules_key key;
+
+	p4xdp_store32(&key.field0, field0);
+	p4xdp_store32(&key.field1, field1);
+	p4xdp_store8(&key.field2, field2);
+	p4xdp_store16(&key.field3, field3);
+	p4xdp_store16(&key.field4, field4);
+	__builtin_memset(key.pad0, 0, sizeof(key.pad0));
+	__builtin_memset(key.pad1, 0, sizeof(key.pad1));
+	for (i = 0; i < 256; i++) {
+		struct rules_entry *entry;
+
+		if (i >= count)
+			break;
+		entry = bpf_map_lookup_elem(&rules, &index);
+		if (!entry)
+			break;
+		if (p4xdp_matches(&key, &entry->key, &entry->mask, sizeof(entry->key)))
+			return &entry->value;
+		index++;
+	}
+	return NULL;
+}
+
+SEC("xdp")
+int acl(struct xdp_md *ctx)
+{
+	void *data = p4xdp_data(ctx);
+	void *data_end = p4xdp_data_end(ctx);
+	__u8 hd_ipv4_ihl, hd_ipv4_protocol;
+	__u16 parse_ipv4_key1, src_port = 0, dst_port = 0;
+	__u32 rule, rule_1;
+	struct rules_value *rules_entry;
+
+	if (data + 14 > data_end)
+		return XDP_ABORTED;
+	/* acl.p4:21 */
+	if (p4xdp_load16(data + 12) != 0x800)
+		return XDP_PASS;
+	if (data + 34 > data_end)
+		return XDP_ABORTED;
+	hd_ipv4_ihl = p4xdp_load8(data + 14) & 0xf;
+	hd_ipv4_protocol = p4xdp_load8(data + 23);
+	/* acl.p4:30 */
+	parse_ipv4_key1 = p4xdp_load16(data + 20) & 0x1fff;
+	if (hd_ipv4_ihl == 5 && parse_ipv4_key1 == 0 && hd_ipv4_protocol == 6) {
+		if (data + 54 > data_end)
+			return XDP_ABORTED;
+		/* acl.p4:92 */
+		src_port = p4xdp_load16(data + 34);
+		/* acl.p4:93 */
+		dst_port = p4xdp_load16(data + 36);
+	} else if (hd_ipv4_ihl == 5 && parse_ipv4_key1 == 0 && hd_ipv4_protocol == 17) {
+		if (data + 42 > data_end)
+			return XDP_ABORTED;
+		/* acl.p4:95 */
+		src_port = p4xdp_load16(data + 34);
+		/* acl.p4:96 */
+		dst_port = p4xdp_load16(data + 36);
+	} else if (hd_ipv4_ihl != 5) {
+		return XDP_DROP;
+	}
+	/* acl.p4:104: AccessList.rules.apply() */
+	rules_entry = rules_find(p4xdp_load32(data + 26), p4xdp_load32(data + 30),
+			hd_ipv4_protocol, src_port, dst_port);
+	if (!rules_entry)
+		rules_entry = &rules_default.slots[rules_default.current & 1];
+	switch (rules_entry->action) {
+	case rules_permit:
+		rule = p4xdp_load32(&rules_entry->u.permit.rule);
+		/* acl.p4:65 */
+		p4xdp_count(&hits, rule, 1);
+		return XDP_PASS;
+	case rules_deny:
+		rule_1 = p4xdp_load32(&rules_entry->u.deny.rule);
+		/* acl.p4:70 */
+		p4xdp_count(&hits, rule_1, 1);
+		return XDP_DROP;
+	}
+	return XDP_DROP;
+}
+
+char _license[] SEC("license") = "Dual BSD/GPL";

@@ -1,0 +1,143 @@
+/* SPDX-License-Identifier: (Apache-2.0 OR GPL-2.0) */
+/* Written by p4xdp from filter.p4. */
+#include <p4xdp.h>
+
+/* table Filter.blocked */
+enum blocked_actions {
+	blocked_refuse = 0,
+	blocked_NoAction = 1,
+};
+
+struct blocked_key {
+	__be32 field0; /* src: bit<32>, exact */
+	__u8 pad0[4];
+};
+
+struct blocked_value {
+	enum blocked_actions action;
+};
+
+/* table Filter.services */
+enum services_actions {
+	services_allow = 0,
+	services_refuse = 1,
+};
+
+struct services_key {
+	__u8 field0; /* protocol: bit<8>, exact */
+	__u8 pad0[1];
+	__be16 field1; /* port: bit<16>, exact */
+	__u8 pad1[4];
+};
+
+struct services_value {
+	enum services_actions action;
+};
+
+struct {
+	__uint(type, BPF_MAP_TYPE_HASH);
+	__uint(max_entries, 1024);
+	__type(key, struct blocked_key);
+	__type(value, struct blocked_value);
+} blocked SEC(".maps");
+
+struct blocked_value blocked_default SEC(".data.blocked_default") = {
+	.action = blocked_NoAction,
+};
+
+struct {
+	__uint(type, BPF_MAP_TYPE_HASH);
+	__uint(max_entries, 64);
+	__type(key, struct services_key);
+	__type(value, struct services_value);
+} services SEC(".maps");
+
+struct services_value services_default SEC(".data.services_default") = {
+	.action = services_refuse,
+};
+
+static __always_inline struct blocked_value *blocked_find(__u32 field0)
+{
+	struct blocked_key key;
+
+	p4xdp_store32(&key.field0, field0);
+	__builtin_memset(key.pad0, 0, sizeof(key.pad0));
+	return bpf_map_lookup_elem(&blocked, &key);
+}
+
+static __always_inline struct services_value *services_find(__u8 field0, __u16 field1)
+{
+	struct services_key key;
+
+	p4xdp_store8(&key.field0, field0);
+	p4xdp_store16(&key.field1, field1);
+	__builtin_memset(key.pad0, 0, sizeof(key.pad0));
+	__builtin_memset(key.pad1, 0, sizeof(key.pad1));
+	return bpf_map_lookup_elem(&services, &key);
+}
+
+SEC("xdp")
+int filter(struct xdp_md *ctx)
+{
+	void *data = p4xdp_data(ctx);
+	void *data_end = p4xdp_data_end(ctx);
+	__u16 hd_ethernet_type, parse_ipv4_key1, hd_tcp_dst_port = 0, hd_udp_dst_port = 0, port;
+	__u8 hd_ipv4_protocol = 0, parse_ipv4_key0, hd_tcp_valid = 0, hd_udp_valid = 0, blocked_hit;
+	__u32 hd_ipv4_src = 0;
+	struct services_value *services_entry;
+
+	if (data + 14 > data_end)
+		return XDP_DROP;
+	hd_ethernet_type = p4xdp_load16(data + 12);
+	/* filter.p4:23 */
+	if (hd_ethernet_type == 0x800) {
+		if (data + 34 > data_end)
+			return XDP_DROP;
+		hd_ipv4_protocol = p4xdp_load8(data + 23);
+		hd_ipv4_src = p4xdp_load32(data + 26);
+		/* filter.p4:31 */
+		parse_ipv4_key0 = p4xdp_load8(data + 14) & 0xf;
+		parse_ipv4_key1 = p4xdp_load16(data + 20) & 0x1fff;
+		if (parse_ipv4_key0 == 5 && parse_ipv4_key1 == 0 && hd_ipv4_protocol == 6) {
+			if (data + 54 > data_end)
+				return XDP_DROP;
+			hd_tcp_valid = 1;
+			hd_tcp_dst_port = p4xdp_load16(data + 36);
+		} else if (parse_ipv4_key0 == 5 && parse_ipv4_key1 == 0 && hd_ipv4_protocol == 17) {
+			if (data + 42 > data_end)
+				return XDP_DROP;
+			hd_udp_valid = 1;
+			hd_udp_dst_port = p4xdp_load16(data + 36);
+		}
+	}
+	/* filter.p4:88 */
+	if (hd_tcp_valid) {
+		/* filter.p4:89 */
+		port = hd_tcp_dst_port;
+	} else {
+		/* filter.p4:90 */
+		if (!hd_udp_valid)
+			goto end2;
+		/* filter.p4:91 */
+		port = hd_udp_dst_port;
+	}
+	/* filter.p4:97: Filter.blocked.apply() */
+	blocked_hit = blocked_find(hd_ipv4_src) != NULL;
+	if (!blocked_hit) {
+		/* filter.p4:98: Filter.services.apply() */
+		services_entry = services_find(hd_ipv4_protocol, port);
+		if (!services_entry)
+			services_entry = &services_default;
+		switch (services_entry->action) {
+		case services_allow:
+			return XDP_PASS;
+		case services_refuse:
+			return XDP_DROP;
+		}
+	}
+	return XDP_DROP;
+end2:
+	return (hd_ethernet_type == 0x806) ? XDP_PASS : XDP_DROP;
+}
+
+char _license[] SEC("license") = "Dual BSD/GPL";

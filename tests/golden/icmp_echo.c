@@ -1,0 +1,102 @@
+/* SPDX-License-Identifier: (Apache-2.0 OR GPL-2.0) */
+/* Written by p4xdp from icmp_echo.p4. */
+#include <p4xdp.h>
+
+/* table Responder.addresses */
+enum addresses_actions {
+	addresses_answer = 0,
+	addresses_pass = 1,
+};
+
+struct addresses_key {
+	__be32 field0; /* address: bit<32>, exact */
+	__u8 pad0[4];
+};
+
+struct addresses_value {
+	enum addresses_actions action;
+};
+
+struct {
+	__uint(type, BPF_MAP_TYPE_HASH);
+	__uint(max_entries, 64);
+	__type(key, struct addresses_key);
+	__type(value, struct addresses_value);
+} addresses SEC(".maps");
+
+struct addresses_value addresses_default SEC(".data.addresses_default") = {
+	.action = addresses_pass,
+};
+
+static __always_inline struct addresses_value *addresses_find(__u32 field0)
+{
+	struct addresses_key key;
+
+	p4xdp_store32(&key.field0, field0);
+	__builtin_memset(key.pad0, 0, sizeof(key.pad0));
+	return bpf_map_lookup_elem(&addresses, &key);
+}
+
+SEC("xdp")
+int icmp_echo(struct xdp_md *ctx)
+{
+	void *data = p4xdp_data(ctx);
+	void *data_end = p4xdp_data_end(ctx);
+	__u32 hd_ipv4_dst, address;
+	struct addresses_value *addresses_entry;
+	__u64 hd_ethernet_src;
+	__u16 hd_ipv4_checksum, hd_icmp_checksum;
+
+	if (data + 14 > data_end)
+		return XDP_ABORTED;
+	/* icmp_echo.p4:23 */
+	if (p4xdp_load16(data + 12) == 0x800) {
+		if (data + 34 > data_end)
+			return XDP_ABORTED;
+		hd_ipv4_dst = p4xdp_load32(data + 30);
+		/* icmp_echo.p4:31 */
+		if ((p4xdp_load8(data + 14) >> 4) == 4 && (p4xdp_load8(data + 14) & 0xf) == 5 &&
+				((p4xdp_load8(data + 20) >> 5) & 0x1) == 0 &&
+				(p4xdp_load16(data + 20) & 0x1fff) == 0 &&
+				p4xdp_load8(data + 23) == 1) {
+			if (data + 38 > data_end)
+				return XDP_ABORTED;
+			/* icmp_echo.p4:86 */
+			if (p4xdp_load8(data + 34) == 8 && p4xdp_load8(data + 35) == 0) {
+				/* icmp_echo.p4:87: Responder.addresses.apply() */
+				addresses_entry = addresses_find(hd_ipv4_dst);
+				if (!addresses_entry)
+					addresses_entry = &addresses_default;
+				switch (addresses_entry->action) {
+				case addresses_answer:
+					/* icmp_echo.p4:53 */
+					hd_ethernet_src = p4xdp_load48(data);
+					/* icmp_echo.p4:56 */
+					address = hd_ipv4_dst;
+					/* icmp_echo.p4:57 */
+					hd_ipv4_dst = p4xdp_load32(data + 26);
+					/* icmp_echo.p4:61 */
+					hd_ipv4_checksum = p4xdp_csum_replace2(p4xdp_load16(data + 24),
+							(p4xdp_load8(data + 22) << 8) | 1, 0x4001);
+					/* icmp_echo.p4:65 */
+					hd_icmp_checksum = p4xdp_csum_replace2(p4xdp_load16(data + 36),
+							0x800, 0);
+					p4xdp_store48(data, p4xdp_load48(data + 6));
+					p4xdp_store48(data + 6, hd_ethernet_src);
+					p4xdp_store8(data + 22, 64);
+					p4xdp_store16(data + 24, hd_ipv4_checksum);
+					p4xdp_store32(data + 26, address);
+					p4xdp_store32(data + 30, hd_ipv4_dst);
+					p4xdp_store8(data + 34, 0);
+					p4xdp_store16(data + 36, hd_icmp_checksum);
+					return XDP_TX;
+				case addresses_pass:
+					return XDP_PASS;
+				}
+			}
+		}
+	}
+	return XDP_PASS;
+}
+
+char _license[] SEC("license") = "Dual BSD/GPL";

@@ -1,0 +1,89 @@
+/* SPDX-License-Identifier: (Apache-2.0 OR GPL-2.0) */
+/* Written by p4xdp from l2switch.p4. */
+#include <p4xdp.h>
+
+/* table Switch.forward */
+enum forward_actions {
+	forward_send = 0,
+	forward_to_host = 1,
+	forward_drop = 2,
+};
+
+struct forward_key {
+	__u8 field0[6]; /* dst: bit<48>, exact */
+	__u8 pad0[2];
+};
+
+struct forward_value {
+	enum forward_actions action;
+	union {
+		struct {
+			__be32 port; /* bit<32> */
+		} send;
+	} u;
+};
+
+/* `current` says which one is in force; the other one is there to be changed. */
+struct forward_defaults {
+	__u64 current;
+	struct forward_value slots[2];
+};
+
+struct {
+	__uint(type, BPF_MAP_TYPE_HASH);
+	__uint(max_entries, 1024);
+	__type(key, struct forward_key);
+	__type(value, struct forward_value);
+} forward SEC(".maps");
+
+struct forward_defaults forward_default SEC(".data.forward_default") = {
+	.slots[0].action = forward_to_host,
+};
+
+struct {
+	__uint(type, BPF_MAP_TYPE_DEVMAP_HASH);
+	__uint(max_entries, 64);
+	__type(key, __u32);
+	__type(value, __u32);
+} tx_ports SEC(".maps");
+
+static __always_inline struct forward_value *forward_find(__u64 field0)
+{
+	struct forward_key key;
+
+	p4xdp_store48(key.field0, field0);
+	__builtin_memset(key.pad0, 0, sizeof(key.pad0));
+	return bpf_map_lookup_elem(&forward, &key);
+}
+
+SEC("xdp")
+int l2switch(struct xdp_md *ctx)
+{
+	void *data = p4xdp_data(ctx);
+	void *data_end = p4xdp_data_end(ctx);
+	__u32 port = 0, input_input_port;
+	struct forward_value *forward_entry;
+
+	input_input_port = p4xdp_input_port(ctx);
+	if (data + 14 > data_end)
+		return XDP_ABORTED;
+	/* l2switch.p4:56: Switch.forward.apply() */
+	forward_entry = forward_find(p4xdp_load48(data));
+	if (!forward_entry)
+		forward_entry = &forward_default.slots[forward_default.current & 1];
+	switch (forward_entry->action) {
+	case forward_send:
+		port = p4xdp_load32(&forward_entry->u.send.port);
+		break;
+	case forward_to_host:
+		return XDP_PASS;
+	case forward_drop:
+		return XDP_DROP;
+	}
+	/* l2switch.p4:58 */
+	if (port == input_input_port)
+		return XDP_DROP;
+	return p4xdp_redirect_map(ctx, &tx_ports, port);
+}
+
+char _license[] SEC("license") = "Dual BSD/GPL";

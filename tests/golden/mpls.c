@@ -1,0 +1,304 @@
+/* SPDX-License-Identifier: (Apache-2.0 OR GPL-2.0) */
+/* Written by p4xdp from mpls.p4. */
+#include <p4xdp.h>
+
+/* table Switch.labels */
+enum labels_actions {
+	labels_swap = 0,
+	labels_pop = 1,
+	labels_pop_last = 2,
+	labels_drop = 3,
+};
+
+struct labels_key {
+	__be32 field0; /* label: bit<20>, exact */
+	__u8 field1; /* bottom: bit<1>, exact */
+	__u8 pad0[3];
+};
+
+struct labels_value {
+	enum labels_actions action;
+	union {
+		struct {
+			__be32 label; /* bit<20> */
+			__u8 next_hop[6]; /* bit<48> */
+			__u8 own[6]; /* bit<48> */
+			__be32 port; /* bit<32> */
+		} swap;
+		struct {
+			__u8 next_hop[6]; /* bit<48> */
+			__u8 own[6]; /* bit<48> */
+			__be32 port; /* bit<32> */
+		} pop;
+		struct {
+			__be16 type; /* bit<16> */
+			__u8 next_hop[6]; /* bit<48> */
+			__u8 own[6]; /* bit<48> */
+			__u8 pad0[2];
+			__be32 port; /* bit<32> */
+		} pop_last;
+	} u;
+};
+
+/* `current` says which one is in force; the other one is there to be changed. */
+struct labels_defaults {
+	__u64 current;
+	struct labels_value slots[2];
+};
+
+struct {
+	__uint(type, BPF_MAP_TYPE_HASH);
+	__uint(max_entries, 4096);
+	__type(key, struct labels_key);
+	__type(value, struct labels_value);
+} labels SEC(".maps");
+
+struct labels_defaults labels_default SEC(".data.labels_default") = {
+	.slots[0].action = labels_drop,
+};
+
+static __always_inline struct labels_value *labels_find(__u32 field0, __u8 field1)
+{
+	struct labels_key key;
+
+	p4xdp_store32(&key.field0, field0);
+	p4xdp_store8(&key.field1, field1);
+	__builtin_memset(key.pad0, 0, sizeof(key.pad0));
+	return bpf_map_lookup_elem(&labels, &key);
+}
+
+SEC("xdp")
+int mpls(struct xdp_md *ctx)
+{
+	void *data = p4xdp_data(ctx);
+	void *data_end = p4xdp_data_end(ctx);
+	__u16 hd_ethernet_type, type;
+	__u8 hd_mpls_0_valid, hd_mpls_0_traffic_class, hd_mpls_0_bottom, hd_mpls_0_ttl,
+		hd_mpls_1_valid = 0, hd_mpls_1_traffic_class = 0, hd_mpls_1_bottom = 0,
+		hd_mpls_1_ttl = 0, hd_mpls_1_parsed = 0, hd_mpls_2_valid = 0,
+		hd_mpls_2_traffic_class = 0, hd_mpls_2_bottom = 0, hd_mpls_2_ttl = 0,
+		hd_mpls_2_parsed = 0, hd_mpls_3_valid = 0, hd_mpls_3_traffic_class = 0,
+		hd_mpls_3_bottom = 0, hd_mpls_3_ttl = 0, hd_mpls_3_parsed = 0,
+		hd_mpls_1_changed = 0, hd_mpls_2_changed = 0, hd_ethernet_changed1 = 0;
+	__u32 hd_mpls_1_label = 0, hd_mpls_2_label = 0, hd_mpls_3_label = 0, label, port, port_1,
+		port_2, hd_mpls_0_label = 0, output_output_port = 0, hd_mpls_3_bytes0 = 0,
+		_growth;
+	__u64 next_hop, own, next_hop_1, own_1, next_hop_2, own_2, hd_ethernet_dst = 0,
+		hd_ethernet_src = 0;
+	struct labels_value *labels_entry;
+	void *_out;
+
+	if (data + 14 > data_end)
+		return XDP_ABORTED;
+	hd_ethernet_type = p4xdp_load16(data + 12);
+	/* mpls.p4:23 */
+	if (hd_ethernet_type != 0x8847)
+		return XDP_PASS;
+	if (data + 18 > data_end)
+		return XDP_ABORTED;
+	hd_mpls_0_valid = 1;
+	hd_mpls_0_traffic_class = (p4xdp_load8(data + 16) >> 1) & 0x7;
+	hd_mpls_0_bottom = p4xdp_load8(data + 16) & 0x1;
+	hd_mpls_0_ttl = p4xdp_load8(data + 17);
+	/* mpls.p4:32 */
+	if (hd_mpls_0_bottom == 0) {
+		if (data + 22 > data_end)
+			return XDP_ABORTED;
+		hd_mpls_1_valid = 1;
+		hd_mpls_1_label = p4xdp_load24(data + 18) >> 4;
+		hd_mpls_1_traffic_class = (p4xdp_load8(data + 20) >> 1) & 0x7;
+		hd_mpls_1_bottom = p4xdp_load8(data + 20) & 0x1;
+		hd_mpls_1_ttl = p4xdp_load8(data + 21);
+		hd_mpls_1_parsed = 1;
+		if (hd_mpls_1_bottom == 0) {
+			if (data + 26 > data_end)
+				return XDP_ABORTED;
+			hd_mpls_2_valid = 1;
+			hd_mpls_2_label = p4xdp_load24(data + 22) >> 4;
+			hd_mpls_2_traffic_class = (p4xdp_load8(data + 24) >> 1) & 0x7;
+			hd_mpls_2_bottom = p4xdp_load8(data + 24) & 0x1;
+			hd_mpls_2_ttl = p4xdp_load8(data + 25);
+			hd_mpls_2_parsed = 1;
+			if (hd_mpls_2_bottom == 0) {
+				if (data + 30 > data_end)
+					return XDP_ABORTED;
+				hd_mpls_3_valid = 1;
+				hd_mpls_3_label = p4xdp_load24(data + 26) >> 4;
+				hd_mpls_3_traffic_class = (p4xdp_load8(data + 28) >> 1) & 0x7;
+				hd_mpls_3_bottom = p4xdp_load8(data + 28) & 0x1;
+				hd_mpls_3_ttl = p4xdp_load8(data + 29);
+				hd_mpls_3_parsed = 1;
+				if (hd_mpls_3_bottom == 0)
+					return XDP_ABORTED;
+			}
+		}
+	}
+	/* mpls.p4:96 */
+	if (hd_mpls_0_ttl <= 1)
+		return XDP_DROP;
+	/* mpls.p4:99: Switch.labels.apply() */
+	labels_entry = labels_find(p4xdp_load24(data + 14) >> 4, hd_mpls_0_bottom);
+	if (!labels_entry)
+		labels_entry = &labels_default.slots[labels_default.current & 1];
+	switch (labels_entry->action) {
+	case labels_swap:
+		label = p4xdp_load32(&labels_entry->u.swap.label) & 0xfffff;
+		next_hop = p4xdp_load48(labels_entry->u.swap.next_hop);
+		own = p4xdp_load48(labels_entry->u.swap.own);
+		port = p4xdp_load32(&labels_entry->u.swap.port);
+		/* mpls.p4:58 */
+		hd_mpls_0_label = label;
+		/* mpls.p4:59 */
+		hd_mpls_0_ttl = hd_mpls_0_ttl - 1;
+		/* mpls.p4:51 */
+		hd_ethernet_dst = next_hop;
+		/* mpls.p4:52 */
+		hd_ethernet_src = own;
+		/* mpls.p4:54 */
+		output_output_port = port;
+		break;
+	case labels_pop:
+		next_hop_1 = p4xdp_load48(labels_entry->u.pop.next_hop);
+		own_1 = p4xdp_load48(labels_entry->u.pop.own);
+		port_1 = p4xdp_load32(&labels_entry->u.pop.port);
+		/* mpls.p4:65 */
+		hd_mpls_0_valid = hd_mpls_1_valid;
+		hd_mpls_0_label = hd_mpls_1_label;
+		hd_mpls_0_traffic_class = hd_mpls_1_traffic_class;
+		hd_mpls_0_bottom = hd_mpls_1_bottom;
+		hd_mpls_1_valid = hd_mpls_2_valid;
+		hd_mpls_1_label = hd_mpls_2_label;
+		hd_mpls_1_changed = 1;
+		hd_mpls_1_traffic_class = hd_mpls_2_traffic_class;
+		hd_mpls_1_bottom = hd_mpls_2_bottom;
+		hd_mpls_1_ttl = hd_mpls_2_ttl;
+		hd_mpls_2_valid = hd_mpls_3_valid;
+		hd_mpls_2_label = hd_mpls_3_label;
+		hd_mpls_2_changed = 1;
+		hd_mpls_2_traffic_class = hd_mpls_3_traffic_class;
+		hd_mpls_2_bottom = hd_mpls_3_bottom;
+		hd_mpls_2_ttl = hd_mpls_3_ttl;
+		hd_mpls_3_valid = 0;
+		/* mpls.p4:66 */
+		hd_mpls_0_ttl = hd_mpls_0_ttl - 1;
+		/* mpls.p4:51 */
+		hd_ethernet_dst = next_hop_1;
+		/* mpls.p4:52 */
+		hd_ethernet_src = own_1;
+		/* mpls.p4:54 */
+		output_output_port = port_1;
+		break;
+	case labels_pop_last:
+		type = p4xdp_load16(&labels_entry->u.pop_last.type);
+		next_hop_2 = p4xdp_load48(labels_entry->u.pop_last.next_hop);
+		own_2 = p4xdp_load48(labels_entry->u.pop_last.own);
+		port_2 = p4xdp_load32(&labels_entry->u.pop_last.port);
+		/* mpls.p4:71 */
+		hd_mpls_0_valid = hd_mpls_1_valid;
+		hd_mpls_0_label = hd_mpls_1_label;
+		hd_mpls_0_traffic_class = hd_mpls_1_traffic_class;
+		hd_mpls_0_bottom = hd_mpls_1_bottom;
+		hd_mpls_0_ttl = hd_mpls_1_ttl;
+		hd_mpls_1_valid = hd_mpls_2_valid;
+		hd_mpls_1_label = hd_mpls_2_label;
+		hd_mpls_1_changed = 1;
+		hd_mpls_1_traffic_class = hd_mpls_2_traffic_class;
+		hd_mpls_1_bottom = hd_mpls_2_bottom;
+		hd_mpls_1_ttl = hd_mpls_2_ttl;
+		hd_mpls_2_valid = hd_mpls_3_valid;
+		hd_mpls_2_label = hd_mpls_3_label;
+		hd_mpls_2_changed = 1;
+		hd_mpls_2_traffic_class = hd_mpls_3_traffic_class;
+		hd_mpls_2_bottom = hd_mpls_3_bottom;
+		hd_mpls_2_ttl = hd_mpls_3_ttl;
+		hd_mpls_3_valid = 0;
+		/* mpls.p4:72 */
+		hd_ethernet_type = type;
+		hd_ethernet_changed1 = 1;
+		/* mpls.p4:51 */
+		hd_ethernet_dst = next_hop_2;
+		/* mpls.p4:52 */
+		hd_ethernet_src = own_2;
+		/* mpls.p4:54 */
+		output_output_port = port_2;
+		break;
+	case labels_drop:
+		return XDP_DROP;
+	}
+	if (hd_mpls_0_valid && hd_mpls_1_valid == hd_mpls_1_parsed &&
+			hd_mpls_2_valid == hd_mpls_2_parsed &&
+			hd_mpls_3_valid == hd_mpls_3_parsed) {
+		p4xdp_store48(data, hd_ethernet_dst);
+		p4xdp_store48(data + 6, hd_ethernet_src);
+		if (hd_ethernet_changed1)
+			p4xdp_store16(data + 12, hd_ethernet_type);
+		p4xdp_store24(data + 14,
+				(((hd_mpls_0_label << 3) | hd_mpls_0_traffic_class) << 1) | hd_mpls_0_bottom);
+		p4xdp_store8(data + 17, hd_mpls_0_ttl);
+		if (hd_mpls_1_valid && hd_mpls_1_changed) {
+			if (data + 22 > data_end)
+				return XDP_ABORTED;
+			p4xdp_store24(data + 18,
+					(((hd_mpls_1_label << 3) | hd_mpls_1_traffic_class) << 1) | hd_mpls_1_bottom);
+			p4xdp_store8(data + 21, hd_mpls_1_ttl);
+		}
+		if (hd_mpls_2_valid && hd_mpls_2_changed) {
+			if (data + 26 > data_end)
+				return XDP_ABORTED;
+			p4xdp_store24(data + 22,
+					(((hd_mpls_2_label << 3) | hd_mpls_2_traffic_class) << 1) | hd_mpls_2_bottom);
+			p4xdp_store8(data + 25, hd_mpls_2_ttl);
+		}
+		return p4xdp_redirect(ctx, output_output_port);
+	}
+	if (hd_mpls_3_valid) {
+		if (data + 30 > data_end)
+			return XDP_ABORTED;
+		hd_mpls_3_bytes0 = p4xdp_load32(data + 26);
+	}
+	_growth = (hd_mpls_0_valid ? 0 : 0xfffffffc) + (hd_mpls_1_valid ? (__u32)(hd_mpls_1_parsed ? 0 : 4) : (hd_mpls_1_parsed ? 0xfffffffc : 0)) + (hd_mpls_2_valid ? (__u32)(hd_mpls_2_parsed ? 0 : 4) : (hd_mpls_2_parsed ? 0xfffffffc : 0)) + (hd_mpls_3_valid ? (__u32)(hd_mpls_3_parsed ? 0 : 4) : (hd_mpls_3_parsed ? 0xfffffffc : 0));
+	if (_growth != 0) {
+		if (bpf_xdp_adjust_head(ctx, -_growth))
+			return XDP_ABORTED;
+		data = p4xdp_data(ctx);
+		data_end = p4xdp_data_end(ctx);
+	}
+	if (data + 14 > data_end)
+		return XDP_ABORTED;
+	p4xdp_store48(data, hd_ethernet_dst);
+	p4xdp_store48(data + 6, hd_ethernet_src);
+	p4xdp_store16(data + 12, hd_ethernet_type);
+	_out = data + 14;
+	if (hd_mpls_0_valid) {
+		if (data + 18 > data_end)
+			return XDP_ABORTED;
+		p4xdp_store24(data + 14,
+				(((hd_mpls_0_label << 3) | hd_mpls_0_traffic_class) << 1) | hd_mpls_0_bottom);
+		p4xdp_store8(data + 17, hd_mpls_0_ttl);
+		_out = data + 18;
+	}
+	if (hd_mpls_1_valid) {
+		if (_out + 4 > data_end)
+			return XDP_ABORTED;
+		p4xdp_store24(_out,
+				(((hd_mpls_1_label << 3) | hd_mpls_1_traffic_class) << 1) | hd_mpls_1_bottom);
+		p4xdp_store8(_out + 3, hd_mpls_1_ttl);
+		_out = _out + 4;
+	}
+	if (hd_mpls_2_valid) {
+		if (_out + 4 > data_end)
+			return XDP_ABORTED;
+		p4xdp_store24(_out,
+				(((hd_mpls_2_label << 3) | hd_mpls_2_traffic_class) << 1) | hd_mpls_2_bottom);
+		p4xdp_store8(_out + 3, hd_mpls_2_ttl);
+		_out = _out + 4;
+	}
+	if (hd_mpls_3_valid) {
+		if (_out + 4 > data_end)
+			return XDP_ABORTED;
+		p4xdp_store32(_out, hd_mpls_3_bytes0);
+	}
+	return p4xdp_redirect(ctx, output_output_port);
+}
+
+char _license[] SEC("license") = "Dual BSD/GPL";

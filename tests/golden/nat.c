@@ -1,0 +1,282 @@
+/* SPDX-License-Identifier: (Apache-2.0 OR GPL-2.0) */
+/* Written by p4xdp from nat.p4. */
+#include <p4xdp.h>
+
+/* table Nat.outbound */
+enum outbound_actions {
+	outbound_translate_source = 0,
+	outbound_leave = 1,
+};
+
+struct outbound_key {
+	__u8 field0; /* protocol: bit<8>, exact */
+	__u8 pad0[3];
+	__be32 field1; /* address: bit<32>, exact */
+	__be16 field2; /* port: bit<16>, exact */
+	__u8 pad1[6];
+};
+
+struct outbound_value {
+	enum outbound_actions action;
+	union {
+		struct {
+			__be32 address; /* bit<32> */
+			__be16 port; /* bit<16> */
+			__u8 pad0[2];
+		} translate_source;
+	} u;
+};
+
+/* `current` says which one is in force; the other one is there to be changed. */
+struct outbound_defaults {
+	__u64 current;
+	struct outbound_value slots[2];
+};
+
+/* table Nat.inbound */
+enum inbound_actions {
+	inbound_translate_destination = 0,
+	inbound_leave = 1,
+};
+
+struct inbound_key {
+	__u8 field0; /* protocol: bit<8>, exact */
+	__u8 pad0[3];
+	__be32 field1; /* address: bit<32>, exact */
+	__be16 field2; /* port: bit<16>, exact */
+	__u8 pad1[6];
+};
+
+struct inbound_value {
+	enum inbound_actions action;
+	union {
+		struct {
+			__be32 address; /* bit<32> */
+			__be16 port; /* bit<16> */
+			__u8 pad0[2];
+		} translate_destination;
+	} u;
+};
+
+/* `current` says which one is in force; the other one is there to be changed. */
+struct inbound_defaults {
+	__u64 current;
+	struct inbound_value slots[2];
+};
+
+struct {
+	__uint(type, BPF_MAP_TYPE_HASH);
+	__uint(max_entries, 65536);
+	__type(key, struct outbound_key);
+	__type(value, struct outbound_value);
+} outbound SEC(".maps");
+
+struct outbound_defaults outbound_default SEC(".data.outbound_default") = {
+	.slots[0].action = outbound_leave,
+};
+
+struct {
+	__uint(type, BPF_MAP_TYPE_HASH);
+	__uint(max_entries, 65536);
+	__type(key, struct inbound_key);
+	__type(value, struct inbound_value);
+} inbound SEC(".maps");
+
+struct inbound_defaults inbound_default SEC(".data.inbound_default") = {
+	.slots[0].action = inbound_leave,
+};
+
+static __always_inline struct outbound_value *outbound_find(__u8 field0, __u32 field1, __u16 field2)
+{
+	struct outbound_key key;
+
+	p4xdp_store8(&key.field0, field0);
+	p4xdp_store32(&key.field1, field1);
+	p4xdp_store16(&key.field2, field2);
+	__builtin_memset(key.pad0, 0, sizeof(key.pad0));
+	__builtin_memset(key.pad1, 0, sizeof(key.pad1));
+	return bpf_map_lookup_elem(&outbound, &key);
+}
+
+static __always_inline struct inbound_value *inbound_find(__u8 field0, __u32 field1, __u16 field2)
+{
+	struct inbound_key key;
+
+	p4xdp_store8(&key.field0, field0);
+	p4xdp_store32(&key.field1, field1);
+	p4xdp_store16(&key.field2, field2);
+	__builtin_memset(key.pad0, 0, sizeof(key.pad0));
+	__builtin_memset(key.pad1, 0, sizeof(key.pad1));
+	return bpf_map_lookup_elem(&inbound, &key);
+}
+
+SEC("xdp")
+int nat(struct xdp_md *ctx)
+{
+	void *data = p4xdp_data(ctx);
+	void *data_end = p4xdp_data_end(ctx);
+	__u8 hd_ipv4_protocol, parse_ipv4_key0, parse_ipv4_key1, hd_tcp_valid = 0, hd_udp_valid = 0,
+		outbound_hit, hd_ipv4_changed = 0, hd_ipv4_changed1 = 0,
+		hd_ipv4_changed2 = 0, hd_tcp_changed = 0, hd_udp_changed = 0,
+		hd_udp_changed1 = 0;
+	__u16 hd_ipv4_checksum, parse_ipv4_key2, hd_tcp_src_port = 0, hd_tcp_dst_port = 0,
+		hd_tcp_checksum = 0, src_port, dst_port, checksum, hd_udp_src_port = 0,
+		hd_udp_dst_port = 0, hd_udp_checksum = 0, port, port_1;
+	__u32 hd_ipv4_src, hd_ipv4_dst, address, address_1;
+	struct outbound_value *outbound_entry;
+	struct inbound_value *inbound_entry;
+
+	if (data + 14 > data_end)
+		return XDP_ABORTED;
+	/* nat.p4:22 */
+	if (p4xdp_load16(data + 12) != 0x800)
+		return XDP_PASS;
+	if (data + 34 > data_end)
+		return XDP_ABORTED;
+	hd_ipv4_protocol = p4xdp_load8(data + 23);
+	hd_ipv4_checksum = p4xdp_load16(data + 24);
+	hd_ipv4_src = p4xdp_load32(data + 26);
+	hd_ipv4_dst = p4xdp_load32(data + 30);
+	/* nat.p4:31 */
+	parse_ipv4_key0 = p4xdp_load8(data + 14) & 0xf;
+	parse_ipv4_key1 = (p4xdp_load8(data + 20) >> 5) & 0x1;
+	parse_ipv4_key2 = p4xdp_load16(data + 20) & 0x1fff;
+	if (parse_ipv4_key0 == 5 && parse_ipv4_key1 == 0 && parse_ipv4_key2 == 0 &&
+			hd_ipv4_protocol == 6) {
+		if (data + 54 > data_end)
+			return XDP_ABORTED;
+		hd_tcp_valid = 1;
+		hd_tcp_src_port = p4xdp_load16(data + 34);
+		hd_tcp_dst_port = p4xdp_load16(data + 36);
+		hd_tcp_checksum = p4xdp_load16(data + 50);
+		/* nat.p4:108 */
+		src_port = hd_tcp_src_port;
+		/* nat.p4:109 */
+		dst_port = hd_tcp_dst_port;
+		/* nat.p4:110 */
+		checksum = hd_tcp_checksum;
+	} else {
+		/* nat.p4:31 */
+		if (!(parse_ipv4_key0 == 5 && parse_ipv4_key1 == 0 && parse_ipv4_key2 == 0 &&
+				hd_ipv4_protocol == 17))
+			return XDP_PASS;
+		if (data + 42 > data_end)
+			return XDP_ABORTED;
+		hd_udp_valid = 1;
+		hd_udp_src_port = p4xdp_load16(data + 34);
+		hd_udp_dst_port = p4xdp_load16(data + 36);
+		hd_udp_checksum = p4xdp_load16(data + 40);
+		/* nat.p4:112 */
+		src_port = hd_udp_src_port;
+		/* nat.p4:113 */
+		dst_port = hd_udp_dst_port;
+		/* nat.p4:114 */
+		checksum = hd_udp_checksum;
+	}
+	/* nat.p4:119: Nat.outbound.apply() */
+	outbound_entry = outbound_find(hd_ipv4_protocol, hd_ipv4_src, src_port);
+	outbound_hit = outbound_entry != NULL;
+	if (!outbound_entry)
+		outbound_entry = &outbound_default.slots[outbound_default.current & 1];
+	switch (outbound_entry->action) {
+	case outbound_translate_source:
+		address = p4xdp_load32(&outbound_entry->u.translate_source.address);
+		port = p4xdp_load16(&outbound_entry->u.translate_source.port);
+		/* nat.p4:60 */
+		hd_ipv4_checksum = p4xdp_csum_replace4(p4xdp_load16(data + 24), hd_ipv4_src,
+				address);
+		hd_ipv4_changed = 1;
+		/* nat.p4:61 */
+		checksum = p4xdp_csum_replace4(checksum, hd_ipv4_src, address);
+		/* nat.p4:62 */
+		checksum = p4xdp_csum_replace2(checksum, src_port, port);
+		/* nat.p4:63 */
+		hd_ipv4_src = address;
+		hd_ipv4_changed1 = 1;
+		/* nat.p4:64 */
+		src_port = port;
+		break;
+	case outbound_leave:
+		break;
+	}
+	/* nat.p4:119 */
+	if (!outbound_hit) {
+		/* nat.p4:120: Nat.inbound.apply() */
+		inbound_entry = inbound_find(hd_ipv4_protocol, hd_ipv4_dst, dst_port);
+		if (!inbound_entry)
+			inbound_entry = &inbound_default.slots[inbound_default.current & 1];
+		switch (inbound_entry->action) {
+		case inbound_translate_destination:
+			address_1 = p4xdp_load32(&inbound_entry->u.translate_destination.address);
+			port_1 = p4xdp_load16(&inbound_entry->u.translate_destination.port);
+			/* nat.p4:68 */
+			hd_ipv4_checksum = p4xdp_csum_replace4(hd_ipv4_checksum, hd_ipv4_dst,
+					address_1);
+			hd_ipv4_changed = 1;
+			/* nat.p4:69 */
+			checksum = p4xdp_csum_replace4(checksum, hd_ipv4_dst, address_1);
+			/* nat.p4:70 */
+			checksum = p4xdp_csum_replace2(checksum, dst_port, port_1);
+			/* nat.p4:71 */
+			hd_ipv4_dst = address_1;
+			hd_ipv4_changed2 = 1;
+			/* nat.p4:72 */
+			dst_port = port_1;
+			break;
+		case inbound_leave:
+			break;
+		}
+	}
+	/* nat.p4:123 */
+	if (hd_tcp_valid) {
+		/* nat.p4:124 */
+		hd_tcp_src_port = src_port;
+		hd_tcp_changed = 1;
+		/* nat.p4:125 */
+		hd_tcp_dst_port = dst_port;
+		/* nat.p4:126 */
+		hd_tcp_checksum = checksum;
+	} else {
+		/* nat.p4:128 */
+		hd_udp_src_port = src_port;
+		hd_udp_changed = 1;
+		/* nat.p4:129 */
+		hd_udp_dst_port = dst_port;
+		/* nat.p4:132 */
+		if (hd_udp_checksum != 0) {
+			/* nat.p4:133 */
+			hd_udp_checksum = checksum == 0 ? 0xffff : checksum;
+			hd_udp_changed1 = 1;
+		}
+	}
+	if (hd_ipv4_changed || hd_ipv4_changed1 || hd_ipv4_changed2) {
+		if (data + 34 > data_end)
+			return XDP_ABORTED;
+		if (hd_ipv4_changed)
+			p4xdp_store16(data + 24, hd_ipv4_checksum);
+		if (hd_ipv4_changed1)
+			p4xdp_store32(data + 26, hd_ipv4_src);
+		if (hd_ipv4_changed2)
+			p4xdp_store32(data + 30, hd_ipv4_dst);
+	}
+	if (hd_tcp_valid && hd_tcp_changed) {
+		if (data + 54 > data_end)
+			return XDP_ABORTED;
+		p4xdp_store16(data + 34, hd_tcp_src_port);
+		p4xdp_store16(data + 36, hd_tcp_dst_port);
+		p4xdp_store16(data + 50, hd_tcp_checksum);
+	}
+	if (hd_udp_valid && (hd_udp_changed || hd_udp_changed1)) {
+		if (data + 42 > data_end)
+			return XDP_ABORTED;
+		if (hd_udp_changed) {
+			p4xdp_store16(data + 34, hd_udp_src_port);
+			p4xdp_store16(data + 36, hd_udp_dst_port);
+		}
+		if (hd_udp_changed1)
+			p4xdp_store16(data + 40, hd_udp_checksum);
+	}
+	return XDP_PASS;
+}
+
+char _license[] SEC("license") = "Dual BSD/GPL";

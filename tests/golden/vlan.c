@@ -1,0 +1,248 @@
+/* SPDX-License-Identifier: (Apache-2.0 OR GPL-2.0) */
+/* Written by p4xdp from vlan.p4. */
+#include <p4xdp.h>
+
+/* table Switch.tagged */
+enum tagged_actions {
+	tagged_pop = 0,
+	tagged_rewrite = 1,
+	tagged_send = 2,
+	tagged_drop = 3,
+};
+
+struct tagged_key {
+	__be32 field0; /* port: bit<32>, exact */
+	__be16 field1; /* vid: bit<12>, exact */
+	__u8 pad0[2];
+};
+
+struct tagged_value {
+	enum tagged_actions action;
+	union {
+		struct {
+			__be32 port; /* bit<32> */
+		} pop;
+		struct {
+			__be16 new_vid; /* bit<12> */
+			__u8 pad0[2];
+			__be32 port; /* bit<32> */
+		} rewrite;
+		struct {
+			__be32 port; /* bit<32> */
+		} send;
+	} u;
+};
+
+/* `current` says which one is in force; the other one is there to be changed. */
+struct tagged_defaults {
+	__u64 current;
+	struct tagged_value slots[2];
+};
+
+/* table Switch.untagged */
+enum untagged_actions {
+	untagged_push = 0,
+	untagged_send = 1,
+	untagged_drop = 2,
+};
+
+struct untagged_key {
+	__be32 field0; /* port: bit<32>, exact */
+	__u8 pad0[4];
+};
+
+struct untagged_value {
+	enum untagged_actions action;
+	union {
+		struct {
+			__be16 new_vid; /* bit<12> */
+			__u8 pad0[2];
+			__be32 port; /* bit<32> */
+		} push;
+		struct {
+			__be32 port; /* bit<32> */
+		} send;
+	} u;
+};
+
+/* `current` says which one is in force; the other one is there to be changed. */
+struct untagged_defaults {
+	__u64 current;
+	struct untagged_value slots[2];
+};
+
+struct {
+	__uint(type, BPF_MAP_TYPE_HASH);
+	__uint(max_entries, 4096);
+	__type(key, struct tagged_key);
+	__type(value, struct tagged_value);
+} tagged SEC(".maps");
+
+struct tagged_defaults tagged_default SEC(".data.tagged_default") = {
+	.slots[0].action = tagged_drop,
+};
+
+struct {
+	__uint(type, BPF_MAP_TYPE_HASH);
+	__uint(max_entries, 64);
+	__type(key, struct untagged_key);
+	__type(value, struct untagged_value);
+} untagged SEC(".maps");
+
+struct untagged_defaults untagged_default SEC(".data.untagged_default") = {
+	.slots[0].action = untagged_drop,
+};
+
+static __always_inline struct tagged_value *tagged_find(__u32 field0, __u16 field1)
+{
+	struct tagged_key key;
+
+	p4xdp_store32(&key.field0, field0);
+	p4xdp_store16(&key.field1, field1);
+	__builtin_memset(key.pad0, 0, sizeof(key.pad0));
+	return bpf_map_lookup_elem(&tagged, &key);
+}
+
+static __always_inline struct untagged_value *untagged_find(__u32 field0)
+{
+	struct untagged_key key;
+
+	p4xdp_store32(&key.field0, field0);
+	__builtin_memset(key.pad0, 0, sizeof(key.pad0));
+	return bpf_map_lookup_elem(&untagged, &key);
+}
+
+SEC("xdp")
+int vlan(struct xdp_md *ctx)
+{
+	void *data = p4xdp_data(ctx);
+	void *data_end = p4xdp_data_end(ctx);
+	__u16 hd_ethernet_type, hd_vlan_vid = 0, hd_vlan_type = 0, new_vid, new_vid_1;
+	__u8 hd_vlan_priority_code = 0, hd_vlan_drop_eligible = 0, hd_vlan_parsed = 0,
+		hd_vlan_changed1 = 0, hd_ethernet_changed = 0, hd_vlan_valid = 0,
+		hd_vlan_changed = 0;
+	__u32 input_input_port, port, port_1, port_2, output_output_port = 0, port_3, port_4,
+		hd_ethernet_bytes8;
+	struct tagged_value *tagged_entry;
+	struct untagged_value *untagged_entry;
+	__u64 hd_ethernet_bytes0;
+
+	input_input_port = p4xdp_input_port(ctx);
+	if (data + 14 > data_end)
+		return XDP_ABORTED;
+	hd_ethernet_type = p4xdp_load16(data + 12);
+	/* vlan.p4:23 */
+	if (hd_ethernet_type == 0x8100) {
+		if (data + 18 > data_end)
+			return XDP_ABORTED;
+		hd_vlan_priority_code = p4xdp_load8(data + 14) >> 5;
+		hd_vlan_drop_eligible = (p4xdp_load8(data + 14) >> 4) & 0x1;
+		hd_vlan_vid = p4xdp_load16(data + 14) & 0xfff;
+		hd_vlan_type = p4xdp_load16(data + 16);
+		hd_vlan_parsed = 1;
+		/* vlan.p4:103 */
+		if (hd_vlan_vid != 0) {
+			/* vlan.p4:104: Switch.tagged.apply() */
+			tagged_entry = tagged_find(input_input_port, hd_vlan_vid);
+			if (!tagged_entry)
+				tagged_entry = &tagged_default.slots[tagged_default.current & 1];
+			switch (tagged_entry->action) {
+			case tagged_pop:
+				port = p4xdp_load32(&tagged_entry->u.pop.port);
+				/* vlan.p4:59 */
+				hd_ethernet_type = hd_vlan_type;
+				/* vlan.p4:40 */
+				output_output_port = port;
+				goto end2;
+			case tagged_rewrite:
+				new_vid = p4xdp_load16(&tagged_entry->u.rewrite.new_vid) & 0xfff;
+				port_1 = p4xdp_load32(&tagged_entry->u.rewrite.port);
+				/* vlan.p4:65 */
+				hd_vlan_vid = new_vid;
+				hd_vlan_changed1 = 1;
+				/* vlan.p4:40 */
+				output_output_port = port_1;
+				goto then;
+			case tagged_send:
+				port_2 = p4xdp_load32(&tagged_entry->u.send.port);
+				return p4xdp_redirect(ctx, port_2);
+			case tagged_drop:
+				return XDP_DROP;
+			}
+		}
+		/* vlan.p4:107 */
+		hd_ethernet_type = hd_vlan_type;
+		hd_ethernet_changed = 1;
+	}
+	/* vlan.p4:110: Switch.untagged.apply() */
+	untagged_entry = untagged_find(input_input_port);
+	if (!untagged_entry)
+		untagged_entry = &untagged_default.slots[untagged_default.current & 1];
+	switch (untagged_entry->action) {
+	case untagged_push:
+		new_vid_1 = p4xdp_load16(&untagged_entry->u.push.new_vid) & 0xfff;
+		port_3 = p4xdp_load32(&untagged_entry->u.push.port);
+		/* vlan.p4:49 */
+		hd_vlan_valid = 1;
+		/* vlan.p4:50 */
+		hd_vlan_priority_code = 0;
+		hd_vlan_changed = 1;
+		/* vlan.p4:51 */
+		hd_vlan_drop_eligible = 0;
+		/* vlan.p4:52 */
+		hd_vlan_vid = new_vid_1;
+		hd_vlan_changed1 = 1;
+		/* vlan.p4:53 */
+		hd_vlan_type = hd_ethernet_type;
+		/* vlan.p4:54 */
+		hd_ethernet_type = 0x8100;
+		hd_ethernet_changed = 1;
+		/* vlan.p4:40 */
+		output_output_port = port_3;
+		break;
+	case untagged_send:
+		port_4 = p4xdp_load32(&untagged_entry->u.send.port);
+		output_output_port = port_4;
+		break;
+	case untagged_drop:
+		return XDP_DROP;
+	}
+	if (hd_vlan_valid != hd_vlan_parsed)
+		goto end2;
+	if (hd_ethernet_changed)
+		p4xdp_store16(data + 12, hd_ethernet_type);
+	if (!(hd_vlan_valid && (hd_vlan_changed || hd_vlan_changed1)))
+		return p4xdp_redirect(ctx, output_output_port);
+then:
+	if (data + 18 > data_end)
+		return XDP_ABORTED;
+	if (!(hd_vlan_changed || hd_vlan_changed1))
+		return p4xdp_redirect(ctx, output_output_port);
+	p4xdp_store16(data + 14,
+			(((hd_vlan_priority_code << 1) | hd_vlan_drop_eligible) << 12) | hd_vlan_vid);
+	if (hd_vlan_changed)
+		p4xdp_store16(data + 16, hd_vlan_type);
+	return p4xdp_redirect(ctx, output_output_port);
+end2:
+	hd_ethernet_bytes0 = p4xdp_load64(data);
+	hd_ethernet_bytes8 = p4xdp_load32(data + 8);
+	if (bpf_xdp_adjust_head(ctx, -(hd_vlan_valid ? 4 : 0xfffffffc)))
+		return XDP_ABORTED;
+	data = p4xdp_data(ctx);
+	data_end = p4xdp_data_end(ctx);
+	if (data + 14 > data_end)
+		return XDP_ABORTED;
+	p4xdp_store64(data, hd_ethernet_bytes0);
+	p4xdp_store32(data + 8, hd_ethernet_bytes8);
+	p4xdp_store16(data + 12, hd_ethernet_type);
+	if (hd_vlan_valid) {
+		if (data + 18 > data_end)
+			return XDP_ABORTED;
+		p4xdp_store16(data + 14,
+				(((hd_vlan_priority_code << 1) | hd_vlan_drop_eligible) << 12) | hd_vlan_vid);
+		p4xdp_store16(data + 16, hd_vlan_type);
+	}
+	return p4xdp_redirect(ctx, output_output_port);
+}
+
+char _license[] SEC("license") = "Dual BSD/GPL";

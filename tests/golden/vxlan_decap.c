@@ -1,0 +1,104 @@
+/* SPDX-License-Identifier: (Apache-2.0 OR GPL-2.0) */
+/* Written by p4xdp from vxlan_decap.p4. */
+#include <p4xdp.h>
+
+/* table Decap.networks */
+enum networks_actions {
+	networks_decap = 0,
+	networks_to_host = 1,
+	networks_drop = 2,
+};
+
+struct networks_key {
+	__be32 field0; /* local: bit<32>, exact */
+	__u8 field1[3]; /* vni: bit<24>, exact */
+	__u8 pad0[1];
+};
+
+struct networks_value {
+	enum networks_actions action;
+	union {
+		struct {
+			__be32 port; /* bit<32> */
+		} decap;
+	} u;
+};
+
+/* `current` says which one is in force; the other one is there to be changed. */
+struct networks_defaults {
+	__u64 current;
+	struct networks_value slots[2];
+};
+
+struct {
+	__uint(type, BPF_MAP_TYPE_HASH);
+	__uint(max_entries, 1024);
+	__type(key, struct networks_key);
+	__type(value, struct networks_value);
+} networks SEC(".maps");
+
+struct networks_defaults networks_default SEC(".data.networks_default") = {
+	.slots[0].action = networks_to_host,
+};
+
+static __always_inline struct networks_value *networks_find(__u32 field0, __u32 field1)
+{
+	struct networks_key key;
+
+	p4xdp_store32(&key.field0, field0);
+	p4xdp_store24(key.field1, field1);
+	__builtin_memset(key.pad0, 0, sizeof(key.pad0));
+	return bpf_map_lookup_elem(&networks, &key);
+}
+
+SEC("xdp")
+int vxlan_decap(struct xdp_md *ctx)
+{
+	void *data = p4xdp_data(ctx);
+	void *data_end = p4xdp_data_end(ctx);
+	__u32 port = 0;
+	struct networks_value *networks_entry;
+
+	if (data + 14 > data_end)
+		return XDP_ABORTED;
+	/* vxlan_decap.p4:24 */
+	if (p4xdp_load16(data + 12) != 0x800)
+		return XDP_PASS;
+	if (data + 34 > data_end)
+		return XDP_ABORTED;
+	/* vxlan_decap.p4:33 */
+	if (!((p4xdp_load8(data + 14) >> 4) == 4 && (p4xdp_load8(data + 14) & 0xf) == 5 &&
+			((p4xdp_load8(data + 20) >> 5) & 0x1) == 0 &&
+			(p4xdp_load16(data + 20) & 0x1fff) == 0 && p4xdp_load8(data + 23) == 17))
+		return XDP_PASS;
+	if (data + 42 > data_end)
+		return XDP_ABORTED;
+	/* vxlan_decap.p4:42 */
+	if (p4xdp_load16(data + 36) != 0x12b5)
+		return XDP_PASS;
+	if (data + 64 > data_end)
+		return XDP_ABORTED;
+	/* vxlan_decap.p4:94 */
+	if (((p4xdp_load8(data + 42) >> 3) & 0x1) == 0)
+		return XDP_DROP;
+	/* vxlan_decap.p4:97: Decap.networks.apply() */
+	networks_entry = networks_find(p4xdp_load32(data + 30), p4xdp_load24(data + 46));
+	if (!networks_entry)
+		networks_entry = &networks_default.slots[networks_default.current & 1];
+	switch (networks_entry->action) {
+	case networks_decap:
+		port = p4xdp_load32(&networks_entry->u.decap.port);
+		break;
+	case networks_to_host:
+		return XDP_PASS;
+	case networks_drop:
+		return XDP_DROP;
+	}
+	if (bpf_xdp_adjust_head(ctx, 50))
+		return XDP_ABORTED;
+	data = p4xdp_data(ctx);
+	data_end = p4xdp_data_end(ctx);
+	return p4xdp_redirect(ctx, port);
+}
+
+char _license[] SEC("license") = "Dual BSD/GPL";

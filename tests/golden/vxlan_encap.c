@@ -1,0 +1,130 @@
+/* SPDX-License-Identifier: (Apache-2.0 OR GPL-2.0) */
+/* Written by p4xdp from vxlan_encap.p4. */
+#include <p4xdp.h>
+
+/* table Encap.tunnels */
+enum tunnels_actions {
+	tunnels_encap = 0,
+	tunnels_to_host = 1,
+	tunnels_drop = 2,
+};
+
+struct tunnels_key {
+	__be32 field0; /* port: bit<32>, exact */
+	__u8 field1[6]; /* dst: bit<48>, exact */
+	__u8 pad0[6];
+};
+
+struct tunnels_value {
+	enum tunnels_actions action;
+	union {
+		struct {
+			__u8 vni[3]; /* bit<24> */
+			__u8 pad0[1];
+			__be32 local_ip; /* bit<32> */
+			__be32 remote_ip; /* bit<32> */
+			__u8 own[6]; /* bit<48> */
+			__u8 next_hop[6]; /* bit<48> */
+			__be32 port; /* bit<32> */
+		} encap;
+	} u;
+};
+
+/* `current` says which one is in force; the other one is there to be changed. */
+struct tunnels_defaults {
+	__u64 current;
+	struct tunnels_value slots[2];
+};
+
+struct {
+	__uint(type, BPF_MAP_TYPE_HASH);
+	__uint(max_entries, 1024);
+	__type(key, struct tunnels_key);
+	__type(value, struct tunnels_value);
+} tunnels SEC(".maps");
+
+struct tunnels_defaults tunnels_default SEC(".data.tunnels_default") = {
+	.slots[0].action = tunnels_to_host,
+};
+
+static __always_inline struct tunnels_value *tunnels_find(__u32 field0, __u64 field1)
+{
+	struct tunnels_key key;
+
+	p4xdp_store32(&key.field0, field0);
+	p4xdp_store48(key.field1, field1);
+	__builtin_memset(key.pad0, 0, sizeof(key.pad0));
+	return bpf_map_lookup_elem(&tunnels, &key);
+}
+
+SEC("xdp")
+int vxlan_encap(struct xdp_md *ctx)
+{
+	void *data = p4xdp_data(ctx);
+	void *data_end = p4xdp_data_end(ctx);
+	__u32 length, input_input_port, vni = 0, local_ip = 0, remote_ip = 0, port = 0;
+	__u64 hd_inner_dst, own = 0, next_hop = 0;
+	struct tunnels_value *tunnels_entry;
+	__u16 hd_udp_src_port = 0;
+
+	input_input_port = p4xdp_input_port(ctx);
+	/* vxlan_encap.p4:27 */
+	length = data_end - data;
+	if (data + 14 > data_end)
+		return XDP_ABORTED;
+	hd_inner_dst = p4xdp_load48(data);
+	/* vxlan_encap.p4:94 */
+	if ((__u16)length > 0x5b8)
+		return XDP_DROP;
+	/* vxlan_encap.p4:97: Encap.tunnels.apply() */
+	tunnels_entry = tunnels_find(input_input_port, hd_inner_dst);
+	if (!tunnels_entry)
+		tunnels_entry = &tunnels_default.slots[tunnels_default.current & 1];
+	switch (tunnels_entry->action) {
+	case tunnels_encap:
+		vni = p4xdp_load24(tunnels_entry->u.encap.vni);
+		local_ip = p4xdp_load32(&tunnels_entry->u.encap.local_ip);
+		remote_ip = p4xdp_load32(&tunnels_entry->u.encap.remote_ip);
+		own = p4xdp_load48(tunnels_entry->u.encap.own);
+		next_hop = p4xdp_load48(tunnels_entry->u.encap.next_hop);
+		port = p4xdp_load32(&tunnels_entry->u.encap.port);
+		/* vxlan_encap.p4:68 */
+		hd_udp_src_port = (p4xdp_load16(data + 10) ^ hd_inner_dst) | 0xc000;
+		break;
+	case tunnels_to_host:
+		return XDP_PASS;
+	case tunnels_drop:
+		return XDP_DROP;
+	}
+	if (bpf_xdp_adjust_head(ctx, -50))
+		return XDP_ABORTED;
+	data = p4xdp_data(ctx);
+	data_end = p4xdp_data_end(ctx);
+	if (data + 50 > data_end)
+		return XDP_ABORTED;
+	p4xdp_store48(data, next_hop);
+	p4xdp_store48(data + 6, own);
+	p4xdp_store16(data + 12, 0x800);
+	p4xdp_store8(data + 14, 69);
+	p4xdp_store8(data + 15, 0);
+	p4xdp_store16(data + 16, length + 36);
+	p4xdp_store16(data + 18, 0);
+	p4xdp_store16(data + 20, 0x4000);
+	p4xdp_store8(data + 22, 64);
+	p4xdp_store8(data + 23, 17);
+	p4xdp_store16(data + 24, p4xdp_ipv4_checksum(4, 5, 0, (__u16)(length + 36), 0, 2, 0, 64,
+			17, local_ip, remote_ip));
+	p4xdp_store32(data + 26, local_ip);
+	p4xdp_store32(data + 30, remote_ip);
+	p4xdp_store16(data + 34, hd_udp_src_port);
+	p4xdp_store16(data + 36, 0x12b5);
+	p4xdp_store16(data + 38, length + 16);
+	p4xdp_store16(data + 40, 0);
+	p4xdp_store8(data + 42, 8);
+	p4xdp_store24(data + 43, 0);
+	p4xdp_store24(data + 46, vni);
+	p4xdp_store8(data + 49, 0);
+	return p4xdp_redirect(ctx, port);
+}
+
+char _license[] SEC("license") = "Dual BSD/GPL";
