@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import field
 
 from p4xdp.midend.ir import AdjustHead, Body, Check, Leave, Scope, SetPointer, Stmt
-from p4xdp.midend.rewrite import bodies, ends, with_bodies
+from p4xdp.midend.rewrite import bodies, ends, same, with_bodies
 from p4xdp.records import dataclass
 
 Covered = dict[str, int]
@@ -54,8 +54,7 @@ class _Flow:
             elif self.keep(stmt, covered):
                 kept, covered = self.stmt(stmt, covered)
                 new.append(kept)
-        same = len(new) == len(body) and all(a is b for a, b in zip(new, body, strict=True))
-        return (body if same else tuple(new)), covered
+        return (body if same(new, body) else tuple(new)), covered
 
     def stmt(self, stmt: Stmt, covered: Covered) -> tuple[Stmt, Covered | None]:
         match stmt:

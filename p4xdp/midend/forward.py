@@ -49,6 +49,7 @@ from p4xdp.midend.rewrite import (
     ends,
     map_expressions,
     rewrite,
+    same,
     targets,
     walk_expression,
 )
@@ -200,14 +201,21 @@ class Flow:
         """Go on with what all arriving paths agree on."""
         paths = [path for path in arriving if path is not None]
         self.alive = bool(paths)
-        names = dict.fromkeys(name for path in paths for name in path)
+        if len(paths) == 1:
+            for name, fact in paths[0].items():
+                self.put(name, fact)
+            return
+        names: dict[str, None] = {}
+        for path in paths:
+            names.update(dict.fromkeys(path))
+        facts = self.facts
         for name in names:
-            old = self.facts.get(name)
+            old = facts.get(name)
             self.put(name, self.common([path.get(name, old) for path in paths], old))
 
     def common(self, found: list[Fact | None], old: Fact | None) -> Fact:
-        first, *rest = found
-        if first is not None and all(fact == first for fact in rest):
+        first = found[0]
+        if first is not None and found.count(first) == len(found):
             return first
         versions = {fact.version if fact else 0 for fact in found}
         if len(versions) > 1:
@@ -224,8 +232,7 @@ class Flow:
             if not self.alive:
                 break
             new.extend(self.stmt(stmt))
-        same = len(new) == len(body) and all(a is b for a, b in zip(new, body, strict=True))
-        return body if same else tuple(new)
+        return body if same(new, body) else tuple(new)
 
     def resolve(self, expr: Expr) -> Expr:
         return rewrite(expr, self.node)
@@ -236,7 +243,7 @@ class Flow:
             return self.resolve(key)
         limbs = limbs_of(key)
         new = [self.resolve(limb) for limb in limbs]
-        if all(a is b for a, b in zip(limbs, new, strict=True)):
+        if same(limbs, new):
             return key
         return reduce(Concat, new)
 
@@ -378,7 +385,7 @@ class Flow:
             case if arm.body is case.body else replace(case, body=arm.body)
             for case, arm in zip(stmt.cases, arms, strict=True)
         )
-        if all(a is b for a, b in zip(cases, stmt.cases, strict=True)):
+        if same(cases, stmt.cases):
             cases = stmt.cases
             if default.body is stmt.default:
                 return (stmt,)
@@ -441,10 +448,10 @@ class Branch:
 def _agreed(
     found: list[Fact | None],
 ) -> tuple[Expr | Address | None, tuple[tuple[str, int], ...]]:
-    first, *rest = found
+    first = found[0]
     if first is None or first.value is None:
         return None, ()
-    same = all(fact is not None and fact.value == first.value for fact in rest)
-    if same and all(fact is not None and fact.reads == first.reads for fact in rest):
-        return first.value, first.reads
-    return None, ()
+    for fact in found:
+        if fact is None or fact.value != first.value or fact.reads != first.reads:
+            return None, ()
+    return first.value, first.reads

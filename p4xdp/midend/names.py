@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from p4xdp.midend.ir import Expr, Header, Load, Var
-from p4xdp.midend.rewrite import walk_expression
+from p4xdp.midend.rewrite import operands
 
 PACKET = "@packet"
 """Stands for the packet's bytes."""
@@ -16,16 +16,13 @@ def pointer_name(pointer: str) -> str:
 
 def names_read(expr: Expr) -> list[str]:
     """Return the names that the value of an expression depends on."""
-    names: list[str] = []
-    for node in walk_expression(expr):
-        match node:
-            case Var(name=name):
-                names.append(name)
-            case Load(pointer=pointer):
-                names += (pointer_name(pointer), PACKET)
-            case _:
-                pass
-    return names
+    match expr:
+        case Var(name=name):
+            return [name]
+        case Load(pointer=pointer):
+            return [pointer_name(pointer), PACKET]
+        case _:
+            return [name for operand in operands(expr) for name in names_read(operand)]
 
 
 def header_names(header: Header) -> list[str]:

@@ -18,7 +18,6 @@ PASSES: tuple[Pass, ...] = (
     linearise,
     simplify,
     merge_checks,
-    simplify,
     split_wide,
     simplify,
 )

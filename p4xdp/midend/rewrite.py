@@ -6,9 +6,10 @@ nothing below it changed, so that `is` tells whether a pass did anything.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
-from typing import assert_never
+from operator import is_
+from typing import TypeVar, assert_never
 
 from p4xdp.midend.ir import (
     ActionArm,
@@ -50,26 +51,79 @@ from p4xdp.midend.ir import (
     Var,
 )
 
+# Tables by type: these four are asked for every node of every round, and a chain of cases is slow.
+
+Node = TypeVar("Node")
+
+
+def _nothing(node: object) -> tuple[()]:
+    return ()
+
+
+_OPERANDS: dict[type, Callable[..., tuple[Expr, ...]]] = {
+    Const: _nothing,
+    Var: _nothing,
+    Load: _nothing,
+    Binary: lambda expr: (expr.left, expr.right),
+    Concat: lambda expr: (expr.left, expr.right),
+    Unary: lambda expr: (expr.operand,),
+    Slice: lambda expr: (expr.base,),
+    Extend: lambda expr: (expr.base,),
+    Mux: lambda expr: (expr.condition, expr.then, expr.otherwise),
+    Pure: lambda expr: expr.arguments,
+}
+
+_EXPRESSIONS: dict[type, Callable[..., tuple[Expr, ...]]] = {
+    Assign: lambda stmt: (stmt.value,),
+    Store: lambda stmt: (stmt.value,),
+    If: lambda stmt: (stmt.condition,),
+    Switch: lambda stmt: (stmt.selector,),
+    Apply: lambda stmt: stmt.keys,
+    Effect: lambda stmt: stmt.arguments,
+    Trace: lambda stmt: stmt.values,
+    Finish: lambda stmt: (stmt.verdict,) if stmt.port is None else (stmt.verdict, stmt.port),
+    Advance: lambda stmt: (stmt.amount,),
+    SetPointer: lambda stmt: () if stmt.amount is None else (stmt.amount,),
+    Reject: lambda stmt: (stmt.error,),
+    AdjustHead: lambda stmt: (stmt.growth,),
+    Scope: _nothing,
+    Leave: _nothing,
+    Extract: _nothing,
+    Lookahead: _nothing,
+    PacketLength: _nothing,
+    Emit: _nothing,
+    Check: _nothing,
+}
+
+_BODIES: dict[type, Callable[..., tuple[Body, ...]]] = dict.fromkeys(_EXPRESSIONS, _nothing) | {
+    If: lambda stmt: (stmt.then, stmt.otherwise),
+    Switch: lambda stmt: (*[case.body for case in stmt.cases], stmt.default),
+    Scope: lambda stmt: (stmt.body,),
+    Apply: lambda stmt: tuple([arm.body for arm in stmt.arms]),
+    Check: lambda stmt: (stmt.fail,),
+    AdjustHead: lambda stmt: (stmt.fail,),
+}
+
+_TARGETS: dict[type, Callable[..., tuple[Var, ...]]] = dict.fromkeys(_EXPRESSIONS, _nothing) | {
+    Assign: lambda stmt: (stmt.target,),
+    PacketLength: lambda stmt: (stmt.target,),
+    Lookahead: lambda stmt: tuple([peek.target for peek in stmt.peeks]),
+    Apply: lambda stmt: tuple([var for var in (stmt.hit, stmt.action_run) if var is not None]),
+    Effect: lambda stmt: () if stmt.result is None else (stmt.result,),
+}
+
+
+def same(one: Sequence[Node], other: Sequence[Node]) -> bool:
+    """Tell whether both hold the same objects."""
+    return len(one) == len(other) and all(map(is_, one, other))
+
+
 # Expressions
 
 
 def operands(expr: Expr) -> tuple[Expr, ...]:
     """Return the expressions directly below `expr`."""
-    match expr:
-        case Const() | Var() | Load():
-            return ()
-        case Binary(left=left, right=right) | Concat(left=left, right=right):
-            return (left, right)
-        case Unary(operand=operand):
-            return (operand,)
-        case Slice(base=base) | Extend(base=base):
-            return (base,)
-        case Mux(condition=condition, then=then, otherwise=otherwise):
-            return (condition, then, otherwise)
-        case Pure(arguments=arguments):
-            return arguments
-        case _:
-            assert_never(expr)
+    return _OPERANDS[type(expr)](expr)
 
 
 def map_operands(expr: Expr, function: Callable[[Expr], Expr]) -> Expr:
@@ -77,8 +131,8 @@ def map_operands(expr: Expr, function: Callable[[Expr], Expr]) -> Expr:
     old = operands(expr)
     if not old:
         return expr
-    new = tuple(function(operand) for operand in old)
-    if all(a is b for a, b in zip(old, new, strict=True)):
+    new = tuple([function(operand) for operand in old])
+    if same(old, new):
         return expr
     return _with_operands(expr, new)
 
@@ -107,7 +161,11 @@ def _with_operands(expr: Expr, new: tuple[Expr, ...]) -> Expr:
 
 def rewrite(expr: Expr, function: Callable[[Expr], Expr]) -> Expr:
     """Rebuild `expr` from its leaves up, each node replaced by `function(node)`."""
-    return function(map_operands(expr, lambda operand: rewrite(operand, function)))
+    old = operands(expr)
+    if not old:
+        return function(expr)
+    new = tuple([rewrite(operand, function) for operand in old])
+    return function(expr if same(old, new) else _with_operands(expr, new))
 
 
 def walk_expression(expr: Expr) -> Iterator[Expr]:
@@ -121,7 +179,9 @@ def walk_expression(expr: Expr) -> Iterator[Expr]:
 
 def variables(expr: Expr) -> list[Var]:
     """Return the variables that `expr` reads, each as often as it stands there."""
-    return [node for node in walk_expression(expr) if isinstance(node, Var)]
+    if isinstance(expr, Var):
+        return [expr]
+    return [var for operand in operands(expr) for var in variables(operand)]
 
 
 # Statements
@@ -129,31 +189,7 @@ def variables(expr: Expr) -> list[Var]:
 
 def expressions(stmt: Stmt) -> tuple[Expr, ...]:
     """Return the expressions that the statement evaluates itself, not those in its bodies."""
-    match stmt:
-        case Assign(value=value) | Store(value=value):
-            return (value,)
-        case If(condition=condition):
-            return (condition,)
-        case Switch(selector=selector):
-            return (selector,)
-        case Apply(keys=keys):
-            return keys
-        case Effect(arguments=arguments):
-            return arguments
-        case Trace(values=values):
-            return values
-        case Finish(verdict=verdict, port=port):
-            return (verdict,) if port is None else (verdict, port)
-        case Advance(amount=amount) | SetPointer(amount=amount):
-            return () if amount is None else (amount,)
-        case Reject(error=error):
-            return (error,)
-        case AdjustHead(growth=growth):
-            return (growth,)
-        case Scope() | Leave() | Extract() | Lookahead() | PacketLength() | Emit() | Check():
-            return ()
-        case _:
-            assert_never(stmt)
+    return _EXPRESSIONS[type(stmt)](stmt)
 
 
 def map_expressions(stmt: Stmt, function: Callable[[Expr], Expr]) -> Stmt:
@@ -161,8 +197,8 @@ def map_expressions(stmt: Stmt, function: Callable[[Expr], Expr]) -> Stmt:
     old = expressions(stmt)
     if not old:
         return stmt
-    new = tuple(function(expr) for expr in old)
-    if all(a is b for a, b in zip(old, new, strict=True)):
+    new = tuple([function(expr) for expr in old])
+    if same(old, new):
         return stmt
     return _with_expressions(stmt, new)
 
@@ -197,19 +233,7 @@ def _with_expressions(stmt: Stmt, new: tuple[Expr, ...]) -> Stmt:
 
 def bodies(stmt: Stmt) -> tuple[Body, ...]:
     """Return the statement lists directly inside the statement."""
-    match stmt:
-        case If(then=then, otherwise=otherwise):
-            return (then, otherwise)
-        case Switch(cases=cases, default=default):
-            return (*(case.body for case in cases), default)
-        case Scope(body=body):
-            return (body,)
-        case Apply(arms=arms):
-            return tuple(arm.body for arm in arms)
-        case Check(fail=fail) | AdjustHead(fail=fail):
-            return (fail,)
-        case _:
-            return ()
+    return _BODIES[type(stmt)](stmt)
 
 
 def map_bodies(stmt: Stmt, function: Callable[[Body], Body]) -> Stmt:
@@ -217,8 +241,8 @@ def map_bodies(stmt: Stmt, function: Callable[[Body], Body]) -> Stmt:
     old = bodies(stmt)
     if not old:
         return stmt
-    new = tuple(function(body) for body in old)
-    if all(a is b for a, b in zip(old, new, strict=True)):
+    new = tuple([function(body) for body in old])
+    if same(old, new):
         return stmt
     return with_bodies(stmt, new)
 
@@ -245,17 +269,7 @@ def with_bodies(stmt: Stmt, new: tuple[Body, ...]) -> Stmt:
 
 def targets(stmt: Stmt) -> tuple[Var, ...]:
     """Return the variables that the statement itself sets (`Extract` and arm data excepted)."""
-    match stmt:
-        case Assign(target=target) | PacketLength(target=target):
-            return (target,)
-        case Lookahead(peeks=peeks):
-            return tuple(peek.target for peek in peeks)
-        case Apply(hit=hit, action_run=action_run):
-            return tuple(var for var in (hit, action_run) if var is not None)
-        case Effect(result=result):
-            return () if result is None else (result,)
-        case _:
-            return ()
+    return _TARGETS[type(stmt)](stmt)
 
 
 def map_statements(body: Body, function: Callable[[Stmt], Body]) -> Body:

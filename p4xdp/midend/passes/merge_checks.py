@@ -36,7 +36,7 @@ from p4xdp.midend.ir import (
     Switch,
     Trace,
 )
-from p4xdp.midend.rewrite import bodies, with_bodies
+from p4xdp.midend.rewrite import bodies, same, with_bodies
 from p4xdp.records import dataclass
 
 
@@ -97,8 +97,8 @@ class _Raise:
             changed, need = self.stmt(stmt, need)
             new.append(changed)
         new.reverse()
-        same = all(a is b for a, b in zip(new, body, strict=True))
-        return (body if same else tuple(new)), need
+        unchanged = same(new, body)
+        return (body if unchanged else tuple(new)), need
 
     def stmt(self, stmt: Stmt, need: _Need) -> tuple[Stmt, _Need]:
         match stmt:

@@ -39,7 +39,7 @@ from p4xdp.midend.ir import (
 )
 from p4xdp.midend.names import header_names, names_read, pointer_name
 from p4xdp.midend.order import in_order
-from p4xdp.midend.rewrite import bodies, ends, expressions, targets, with_bodies
+from p4xdp.midend.rewrite import bodies, ends, expressions, same, targets, with_bodies
 from p4xdp.records import dataclass
 
 Live = set[str]
@@ -95,8 +95,7 @@ class Liveness:
             if kept is not None:
                 new.append(kept)
         new.reverse()
-        same = len(new) == len(body) and all(a is b for a, b in zip(new, body, strict=True))
-        return (body if same else tuple(new)), live
+        return (body if same(new, body) else tuple(new)), live
 
     def stmt(self, stmt: Stmt, live: Live) -> tuple[Stmt | None, Live]:
         match stmt:
@@ -136,8 +135,8 @@ class Liveness:
         data_read = any(var.name in live for arm in arms for var in arm.data)
         if not (hit or action_run or data_read or any(arm.body for arm in arms)):
             return None, live
-        same = all(a is b for a, b in zip(arms, stmt.arms, strict=True))
-        if not same or hit is not stmt.hit or action_run is not stmt.action_run:
+        unchanged = same(arms, stmt.arms)
+        if not unchanged or hit is not stmt.hit or action_run is not stmt.action_run:
             stmt = replace(stmt, arms=tuple(arms), hit=hit, action_run=action_run)
         return stmt, before - {var.name for var in targets(stmt)} | _reads(stmt)
 

@@ -14,6 +14,7 @@ a branch that ends needs no `else`; a switch with one value becomes an `if`.
 
 from __future__ import annotations
 
+import re
 from dataclasses import field, replace
 
 from p4xdp.midend.fold import fold, negate
@@ -37,8 +38,10 @@ from p4xdp.midend.ir import (
     stored_width,
     width_of,
 )
-from p4xdp.midend.rewrite import bodies, ends, map_program, with_bodies
+from p4xdp.midend.rewrite import bodies, ends, map_program, same, with_bodies
 from p4xdp.records import dataclass
+
+NUMBER = re.compile(r"\.\d+$")
 
 DEEPEST = 16
 """Nested branches beyond which a jump is no worse than another branch."""
@@ -55,7 +58,8 @@ Tail = str | Finish | None
 
 def straighten(program: Program) -> Program:
     """Return the program with fewer jumps and shorter branches."""
-    return map_program(program, lambda body: _Shape().body(body, None, 0))
+    shape = _Shape()
+    return map_program(program, lambda body: shape.body(body, None, 0))
 
 
 @dataclass(slots=True)
@@ -64,6 +68,7 @@ class _Shape:
 
     used: set[str] = field(default_factory=set)
     renamed: dict[str, str] = field(default_factory=dict)
+    numbers: dict[str, int] = field(default_factory=dict)
 
     def body(self, body: Body, tail: Tail, depth: int) -> Body:
         new: list[Stmt] = []
@@ -77,8 +82,7 @@ class _Shape:
                 new += (*made[:-1], *self.stmt(taken, tail, depth))
                 break
             new += self.stmt(stmt, after, depth) if isinstance(stmt, If) else made
-        same = len(new) == len(body) and all(a is b for a, b in zip(new, body, strict=True))
-        return body if same else tuple(new)
+        return body if same(new, body) else tuple(new)
 
     def jumps_on(self, following: Stmt) -> Tail:
         """Return where falling into the following statement leads at once."""
@@ -129,16 +133,23 @@ class _Shape:
         if isinstance(tail, str):
             self.renamed[stmt.label] = tail
             return self.body(stmt.body, tail, depth)
-        body = self.body(stmt.body, stmt.label, depth)
-        if stmt.label not in self.used:
+        label = self.renamed[stmt.label] = self.label(stmt.label)
+        body = self.body(stmt.body, label, depth)
+        if label not in self.used:
             return body
-        return (stmt if body is stmt.body else Scope(stmt.label, body),)
+        return (stmt if body is stmt.body and label == stmt.label else Scope(label, body),)
+
+    def label(self, old: str) -> str:
+        """Return the label numbered anew, so that equal programs have equal labels."""
+        name = NUMBER.sub("", old)
+        number = self.numbers[name] = self.numbers.get(name, 0) + 1
+        return f"{name}.{number}" if number > 1 else name
 
     def inside(self, stmt: Stmt, tail: Tail, depth: int) -> Stmt:
         old = bodies(stmt)
         new = tuple(self.body(body, tail, depth) for body in old)
-        same = all(a is b for a, b in zip(new, old, strict=True))
-        return stmt if same else with_bodies(stmt, new)
+        unchanged = same(new, old)
+        return stmt if unchanged else with_bodies(stmt, new)
 
 
 def _shape(stmt: Stmt) -> Body:

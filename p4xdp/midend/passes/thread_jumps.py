@@ -35,7 +35,7 @@ from p4xdp.midend.ir import (
     Switch,
     SwitchCase,
 )
-from p4xdp.midend.rewrite import expressions, map_statements, variables, walk
+from p4xdp.midend.rewrite import expressions, map_statements, same, variables, walk
 from p4xdp.midend.uses import count_uses
 from p4xdp.records import dataclass
 
@@ -108,7 +108,7 @@ class _Threading(Flow):
     def label(self, name: str) -> str:
         while True:
             number = self.numbers[name] = self.numbers.get(name, 0) + 1
-            label = f"{name}{number}" if number > 1 else name
+            label = f"{name}.{number}" if number > 1 else name
             if label not in self.labels:
                 self.labels.add(label)
                 return label
@@ -141,8 +141,7 @@ class _Threading(Flow):
         self.tail = outer
         if self.alive and outer is not None:
             new.append(self.jump(outer))
-        same = len(new) == len(body) and all(a is b for a, b in zip(new, body, strict=True))
-        return body if same else tuple(new)
+        return body if same(new, body) else tuple(new)
 
     def test_behind(self, body: Body, index: int, mark: int) -> _Test | None:
         """Return the test that follows a branching statement, if there is one."""
