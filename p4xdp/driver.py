@@ -7,7 +7,7 @@ written here, and nothing of clang or the kernel is needed.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import field
+from dataclasses import field, replace
 from pathlib import Path
 
 from p4xdp.backend_c import Output, emit
@@ -18,9 +18,13 @@ from p4xdp.frontend.preprocess import Source, preprocess
 from p4xdp.frontend.typecheck import check as check_types
 from p4xdp.frontend.typed import TypedProgram
 from p4xdp.midend import pipeline
-from p4xdp.midend.ir import Program
+from p4xdp.midend.ir import XDP_ABORTED, XDP_DROP, Program
+from p4xdp.midend.passes.add_traces import add_traces
 from p4xdp.options import Options
 from p4xdp.records import dataclass
+
+REJECT_VERDICTS = {"aborted": XDP_ABORTED, "drop": XDP_DROP}
+"""What Options.on_reject stands for."""
 
 
 @dataclass(slots=True)
@@ -45,5 +49,8 @@ def compile(session: Session, after_each: Callable[[str, Program], None] | None 
     """Return C, header and description; raises CompileError."""
     typed = check(session)
     flat = elaborate(typed, session.diagnostics, name=session.path.stem, source=session.path.name)
+    flat = replace(flat, reject_verdict=REJECT_VERDICTS[session.options.on_reject])
+    if session.options.trace:
+        flat = add_traces(flat)
     narrow = pipeline.run(flat, after_each=after_each)
     return emit(narrow, session.options, session.diagnostics)

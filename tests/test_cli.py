@@ -157,3 +157,26 @@ def test_deep_nesting_gives_no_traceback(tmp_path: Path) -> None:
     result = p4xdp("check", "deep.p4", cwd=tmp_path)
     assert result.returncode in (0, 1)
     assert "Traceback" not in result.stderr
+
+
+def test_rejected_packets_may_be_dropped_quietly(tmp_path: Path) -> None:
+    p4xdp("-o", "a.c", "--on-reject", "drop", XDP1, cwd=tmp_path)
+    assert "XDP_ABORTED" not in (tmp_path / "a.c").read_text()
+
+
+def test_a_trace_names_states_keys_and_actions(tmp_path: Path) -> None:
+    mactable = ROOT / "examples" / "mactable.p4"
+    assert p4xdp("-o", "a.c", "--trace", mactable, cwd=tmp_path).returncode == 0
+    c = (tmp_path / "a.c").read_text()
+    for text in ("state start", "hd.eth.dst = 0x%llx", "Switch.mactable: hit", "Drop_action"):
+        assert f"{text}" in c
+    assert c.count("bpf_printk(") >= 6
+
+
+def test_tc_says_where_a_program_shortens_packets(tmp_path: Path) -> None:
+    decap = ROOT / "examples" / "vxlan_decap.p4"
+    result = p4xdp("-o", "a.c", "--target", "tc", decap, cwd=tmp_path)
+    assert result.returncode == 1
+    line = decap.read_text().splitlines()[int(first_line(result).split(":")[1]) - 1]
+    assert "emit" in line
+    assert "the tc target cannot do" in first_line(result)

@@ -77,7 +77,7 @@ def _trace(low: Lowering, w: CWriter, stmt: ir.Apply, table: Table) -> None:
         [
             (
                 f"if ({entry})",
-                lambda b: b.line(f'bpf_printk("{name}: hit, action %u\\n", {entry}->action);'),
+                lambda b: b.line(f'bpf_printk("{name}: hit\\n");'),
             ),
             ("else", lambda b: b.line(f'bpf_printk("{name}: miss\\n");')),
         ]

@@ -210,7 +210,7 @@ class Lowering:
 
     def trace(self, w: CWriter, text: str, values: tuple[ir.Expr, ...]) -> None:
         """Write a printk; `%` in the IR's format stands for a value."""
-        text = text.replace("%", "%llu")
+        text = text.replace("%", "0x%llx")
         arguments = [f"(__u64)({cexpr.render(value, self.env)})" for value in values]
         w.line(f"bpf_printk({', '.join([_quoted(text), *arguments])});")
 

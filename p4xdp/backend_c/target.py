@@ -113,8 +113,7 @@ def check_hook(program: ir.Program, target: Target, diagnostics: Diagnostics) ->
             diagnostics.error(
                 "unsupported",
                 stmt.span if stmt.span.line else None,
-                f"{program.name} takes bytes away at the start of packets, which the tc target "
-                "cannot do",
+                f"{program.name} may shorten packets at their start, which the tc target cannot do",
                 help="use --target xdp",
             )
 

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import field, replace
 
+from p4xdp.diagnostics import Span
 from p4xdp.midend.ir import (
     BOOL,
     FALSE,
@@ -53,6 +54,7 @@ class Emission:
     header: Header
     on: Var
     plain: bool
+    span: Span
 
 
 @dataclass(frozen=True, slots=True)
@@ -155,7 +157,7 @@ class _Lift:
         header = self.headers[stmt.header]
         copied = not later.isdisjoint(item.var.name for item in header.fields)
         if always and not copied and header.valid.name not in later:
-            self.emissions.append(Emission(header, header.valid, True))
+            self.emissions.append(Emission(header, header.valid, True, stmt.span))
             return ()
         return self.copy(stmt, header, copied)
 
@@ -181,7 +183,7 @@ class _Lift:
             pairs = zip(fields, header.fields, strict=True)
             keep += [Assign(new.var, old.var, stmt.span) for new, old in pairs]
             header = Header(prefix, header.type_name, on, fields, header.width)
-        self.emissions.append(Emission(header, on, False))
+        self.emissions.append(Emission(header, on, False, stmt.span))
         return tuple(keep)
 
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from p4xdp.diagnostics import Span
 from p4xdp.midend.deparse_plan import TAIL, Emission, Plan, Unit, units
 from p4xdp.midend.fold import fold
 from p4xdp.midend.ir import (
@@ -185,12 +186,14 @@ def _moved(head: tuple[Emission, ...], plan: Plan) -> Body:
 def _adjust(head: tuple[Emission, ...], plan: Plan) -> Body:
     if not plan.ordered:
         sizes = [Mux(e.on, _size(e.header), _size(None)) for e in head]
-        return _grow(_difference(sizes, TAIL))
+        return _grow(_difference(sizes, TAIL), head[0].span)
     unsteady = [e for e in head if not _is_steady(e, plan)]
     if len(unsteady) == 1:
         (only,) = unsteady
-        return (AdjustHead(fold(Mux(only.on, _size(only.header), _size(only.header, -1))), FAIL),)
-    return _grow(_sum([_growth(emission, plan) for emission in unsteady]))
+        growth = fold(Mux(only.on, _size(only.header), _size(only.header, -1)))
+        return (AdjustHead(growth, FAIL, only.span),)
+    growth = _sum([_growth(emission, plan) for emission in unsteady])
+    return _grow(growth, unsteady[0].span)
 
 
 def _size(header: Header | None, sign: int = 1) -> Const:
@@ -217,9 +220,9 @@ def _difference(terms: Sequence[Expr], minus: Expr) -> Expr:
     return fold(Binary(BinaryOp.SUB, _sum(terms), minus))
 
 
-def _grow(growth: Expr) -> Body:
+def _grow(growth: Expr, span: Span) -> Body:
     changes = Binary(BinaryOp.NE, GROWTH, Const(0, OFFSET_WIDTH))
-    return Assign(GROWTH, growth), If(changes, (AdjustHead(GROWTH, FAIL),))
+    return Assign(GROWTH, growth), If(changes, (AdjustHead(GROWTH, FAIL, span),))
 
 
 def _is_steady(emission: Emission, plan: Plan) -> bool:
