@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from p4xdp.diagnostics import Span
+from p4xdp.diagnostics import NO_SPAN, Span
 from p4xdp.midend.deparse_plan import TAIL, Emission, Plan, Unit, units
 from p4xdp.midend.fold import fold
 from p4xdp.midend.ir import (
@@ -186,14 +186,14 @@ def _moved(head: tuple[Emission, ...], plan: Plan) -> Body:
 def _adjust(head: tuple[Emission, ...], plan: Plan) -> Body:
     if not plan.ordered:
         sizes = [Mux(e.on, _size(e.header), _size(None)) for e in head]
-        return _grow(_difference(sizes, TAIL), head[0].span)
+        return _grow(_difference(sizes, TAIL), head[0].span if head else NO_SPAN)
     unsteady = [e for e in head if not _is_steady(e, plan)]
     if len(unsteady) == 1:
         (only,) = unsteady
         growth = fold(Mux(only.on, _size(only.header), _size(only.header, -1)))
         return (AdjustHead(growth, FAIL, only.span),)
     growth = _sum([_growth(emission, plan) for emission in unsteady])
-    return _grow(growth, unsteady[0].span)
+    return _grow(growth, unsteady[0].span if unsteady else NO_SPAN)
 
 
 def _size(header: Header | None, sign: int = 1) -> Const:

@@ -134,7 +134,7 @@ def test_debug_lines_name_the_p4_file() -> None:
 def test_traces_are_only_there_when_asked_for() -> None:
     assert "bpf_printk" not in compiled(every_statement()).c
     traced = compiled(every_statement(), trace=True).c
-    assert 'bpf_printk("sent %llu\\n", (__u64)(sent));' in traced
+    assert 'bpf_printk("sent 0x%llx\\n", (__u64)(sent));' in traced
     assert 'bpf_printk("Switch.macs: miss\\n");' in compiled(every_table(), trace=True).c
 
 
