@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import os
 import re
+import shlex
 import shutil
 import subprocess
 import sysconfig
@@ -136,12 +137,13 @@ def system_include_dirs() -> tuple[Path, ...]:
 
 
 def command_line(clang: Clang, source: Path, object: Path, cpu: str, test: bool) -> list[str]:
-    """Return the arguments of the build."""
+    """Return the arguments of the build, those in $P4XDP_CFLAGS among them."""
     includes = (include_dir(), *system_include_dirs())
     return [
         str(clang.path),
         *("-O2", "-g", "-target", "bpf", f"-mcpu={cpu}", "-Wall"),
         *(["-DP4XDP_TEST"] if test else []),
+        *shlex.split(os.environ.get("P4XDP_CFLAGS", "")),
         *(f"-I{directory}" for directory in includes),
         *("-c", str(source), "-o", str(object)),
     ]

@@ -7,6 +7,9 @@
 #ifndef P4XDP_H
 #define P4XDP_H
 
+/* A P4 program may compare what C knows to be equal; that is no fault of the C. */
+#pragma GCC diagnostic ignored "-Wtautological-compare"
+
 #ifdef __bpf__
 #include <linux/bpf.h>
 #include <linux/pkt_cls.h>
