@@ -411,6 +411,8 @@ class Flow:
     def apply(self, stmt: Apply) -> Body:
         for var in targets(stmt):
             self.forget(var.name)
+        if stmt.hit is not None and not stmt.keys:
+            self.learn(stmt.hit, FALSE)
         arms = [self.branch(arm.body, self.chosen(stmt, arm)) for arm in stmt.arms]
         self.join(arm.changes for arm in arms)
         if all(new.body is old.body for new, old in zip(arms, stmt.arms, strict=True)):

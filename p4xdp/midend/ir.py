@@ -233,8 +233,9 @@ class ActionArm:
 class Apply:
     """Look `keys` up in `table` and run one of `arms` (all actions of the table, in order).
 
-    A miss runs the table's default action through its arm. `hit` (BOOL) and `action_run` (32
-    bits, the index of the arm) are set before the arm runs, when not None.
+    A miss runs the table's default action through its arm; without keys there is no hit. `hit`
+    (BOOL) and `action_run` (32 bits, the index of the arm) are set before the arm runs, when not
+    None.
     """
 
     table: str
@@ -580,6 +581,7 @@ class Program:
     `verdict` and `port` are what the control decides: for `xdp` an XDP action number and a port,
     for `filter` a BOOL (accept) and None. `errors` are the error names by code.
     `devmap_size` is not None when a redirect goes through a devmap.
+    The parser starts in its first state; without states it accepts at once.
     `body` is empty while the program is flat; later `parser`, `control`, `deparser` are empty.
     `reject_verdict` is what an `xdp` program answers to a packet that its parser rejects.
     """

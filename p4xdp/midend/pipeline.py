@@ -6,6 +6,7 @@ from collections.abc import Callable
 
 from p4xdp.midend.ir import Program
 from p4xdp.midend.passes.linearise import linearise
+from p4xdp.midend.passes.lower_constant_tables import lower_constant_tables
 from p4xdp.midend.passes.merge_checks import merge_checks
 from p4xdp.midend.passes.simplify import simplify
 from p4xdp.midend.passes.split_wide import split_wide
@@ -14,6 +15,7 @@ from p4xdp.midend.verify import verify
 Pass = Callable[[Program], Program]
 
 PASSES: tuple[Pass, ...] = (
+    lower_constant_tables,
     simplify,
     linearise,
     simplify,

@@ -13,7 +13,6 @@ leave. The deparser becomes stores of what has changed.
 from __future__ import annotations
 
 from dataclasses import field, replace
-from typing import assert_never
 
 from p4xdp.midend.deparse_plan import TAIL, Plan, parsed_flag, place_of, plan
 from p4xdp.midend.fold import fold, ones
@@ -42,7 +41,6 @@ from p4xdp.midend.ir import (
     Lookahead,
     MaskTest,
     Program,
-    RangeTest,
     Reject,
     Scope,
     SelectCase,
@@ -51,7 +49,6 @@ from p4xdp.midend.ir import (
     Stmt,
     Switch,
     SwitchCase,
-    Test,
     Transition,
     Unary,
     UnaryOp,
@@ -59,6 +56,7 @@ from p4xdp.midend.ir import (
     stored_width,
     width_of,
 )
+from p4xdp.midend.matching import condition
 from p4xdp.midend.parse_graph import (
     FURTHEST,
     OFFSET_WIDTH,
@@ -355,33 +353,6 @@ def _any_case(keys: list[Expr], cases: list[SelectCase]) -> Expr:
             both = fold(Binary(BinaryOp.LAND, both, condition(key, test)))
         result = fold(Binary(BinaryOp.LOR, result, both))
     return result
-
-
-def condition(key: Expr, test: Test) -> Expr:
-    """Return the truth value of a test of a key."""
-    width = width_of(key)
-    match test:
-        case AnyTest():
-            return TRUE
-        case MaskTest(value=value, mask=mask) if mask == ones(width):
-            return fold(Binary(BinaryOp.EQ, key, Const(value, width)))
-        case MaskTest(value=value, mask=mask):
-            if width == BOOL:
-                return TRUE
-            masked = fold(Binary(BinaryOp.AND, key, Const(mask, width)))
-            return fold(Binary(BinaryOp.EQ, masked, Const(value, width)))
-        case RangeTest(low=low, high=high):
-            return _between(key, low, high, width)
-        case _:
-            assert_never(test)
-
-
-def _between(key: Expr, low: int, high: int, width: int) -> Expr:
-    if width == BOOL:
-        return TRUE if low < high else fold(Binary(BinaryOp.EQ, key, Const(low, BOOL)))
-    least = fold(Binary(BinaryOp.LE, Const(low, width), key))
-    most = fold(Binary(BinaryOp.LE, key, Const(high, width)))
-    return fold(Binary(BinaryOp.LAND, least, most))
 
 
 def _loaded(var: Var, pointer: str, offset: int) -> Expr:

@@ -17,17 +17,14 @@ from p4xdp.midend.forward import Facts, Flow
 from p4xdp.midend.ir import (
     ACCEPT,
     REJECT,
-    AnyTest,
     Const,
     Expr,
-    MaskTest,
     Program,
-    RangeTest,
     SelectCase,
     State,
-    Test,
     Transition,
 )
+from p4xdp.midend.matching import always, passes
 from p4xdp.midend.order import in_order
 from p4xdp.midend.uses import count_uses
 
@@ -116,21 +113,3 @@ def _without_constant_keys(
         kept = list(range(len(keys)))
     new = tuple(replace(case, tests=tuple(case.tests[index] for index in kept)) for case in cases)
     return Transition(tuple(keys[index] for index in kept), new, old.span)
-
-
-def always(key: Expr, test: Test) -> bool:
-    """Tell whether the test is sure to hold for the key."""
-    if isinstance(key, Const):
-        return passes(test, key.value)
-    return isinstance(test, AnyTest) or (isinstance(test, MaskTest) and test.mask == 0)
-
-
-def passes(test: Test, value: int) -> bool:
-    """Tell whether a value passes a test."""
-    match test:
-        case AnyTest():
-            return True
-        case MaskTest(value=wanted, mask=mask):
-            return value & mask == wanted
-        case RangeTest(low=low, high=high):
-            return low <= value <= high
