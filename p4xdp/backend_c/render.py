@@ -1,7 +1,12 @@
-"""The templates, and Jinja2 set up for them."""
+"""The templates, and Jinja2 set up for them.
+
+Jinja2 is imported when the first template is rendered; what it makes of the templates is kept
+from one compile to the next.
+"""
 
 from __future__ import annotations
 
+import sys
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
@@ -16,12 +21,29 @@ def render(template: str, **context: Any) -> str:
 
 @cache
 def _environment() -> Environment:
-    from jinja2 import Environment, PackageLoader, StrictUndefined
+    import jinja2
+    from jinja2.bccache import Bucket
 
-    return Environment(
-        loader=PackageLoader("p4xdp.backend_c"),
+    from p4xdp.frontend import cache as files
+
+    class CompiledTemplates(jinja2.BytecodeCache):
+        """Templates as code objects, in the cache of the whole compiler."""
+
+        def load_bytecode(self, bucket: Bucket) -> None:
+            bucket.code = files.load("template", _key(bucket))
+
+        def dump_bytecode(self, bucket: Bucket) -> None:
+            files.store("template", _key(bucket), bucket.code)
+
+    def _key(bucket: Bucket) -> str:
+        version = f"{sys.implementation.cache_tag}-{jinja2.__version__}"
+        return f"{version}-{bucket.key}-{bucket.checksum}"
+
+    return jinja2.Environment(
+        loader=jinja2.PackageLoader("p4xdp.backend_c"),
+        bytecode_cache=CompiledTemplates(),
         trim_blocks=True,
         lstrip_blocks=True,
         keep_trailing_newline=True,
-        undefined=StrictUndefined,
+        undefined=jinja2.StrictUndefined,
     )
