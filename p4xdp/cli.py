@@ -28,7 +28,8 @@ examples:
   p4xdp check prog.p4                         types only
   p4xdp build -o prog.o prog.p4               an object, with clang
   p4xdp run prog.p4 in.pcap -o out.pcap       a capture through the program
-  p4xdp test prog.p4 prog.stf --on native,kernel,veth
+  p4xdp trace prog.p4 in.pcap                 what happens to each packet, step by step
+  p4xdp test prog.p4 prog.stf --on interp,native,kernel,veth
   p4xdp load prog.p4 --dev eth0               onto an interface
   p4xdp status                                what is loaded
   p4xdp unload --dev eth0                     and off again
@@ -47,6 +48,12 @@ def _definition(text: str) -> tuple[str, str]:
     if not name.isidentifier():
         raise argparse.ArgumentTypeError(f"`{text}` is not name or name=value")
     return name, value if equals else "1"
+
+
+def _count(text: str) -> int:
+    if not text.isdigit() or int(text) == 0:
+        raise argparse.ArgumentTypeError(f"`{text}` is not a number from 1")
+    return int(text)
 
 
 def _port(text: str) -> tuple[int, str]:
@@ -179,6 +186,13 @@ def _add_run(add: Callable[..., Parser]) -> None:
     )
     one.add_argument("--on", choices=("interp", "native", "kernel"), default="native")
     one.add_argument("--port", type=int, default=1, help="input port (default: 1)")
+    one = add("trace", commands.trace_command, "tell what a program does with each packet")
+    _add_source(one, target=False)
+    one.add_argument("capture", type=Path, metavar="in.pcap")
+    one.add_argument("--entries", type=Path, metavar="FILE")
+    one.add_argument("--packet", type=_count, metavar="N", help="only packet N, from 1")
+    one.add_argument("--port", type=int, default=1, help="input port (default: 1)")
+    one.add_argument("--json", action="store_true", help="as JSON, an array of packets")
     one = add("test", commands.test_command, "run an STF case")
     _add_source(one, target=False)
     one.add_argument(
@@ -219,7 +233,18 @@ def _add_devices(add: Callable[..., Parser]) -> None:
     one.add_argument("--json", action="store_true")
 
 
-COMMANDS = ("compile", "check", "build", "run", "test", "load", "unload", "status", "doctor")
+COMMANDS = (
+    "compile",
+    "check",
+    "build",
+    "run",
+    "trace",
+    "test",
+    "load",
+    "unload",
+    "status",
+    "doctor",
+)
 
 
 def parse_arguments(argv: Sequence[str]) -> argparse.Namespace:

@@ -155,6 +155,32 @@ def packet_line(result: PacketResult) -> str:
     return text + (" (cut off in the capture)" if result.cut else "")
 
 
+def trace_command(arguments: argparse.Namespace) -> int:
+    """Tell each packet's way; JSON is one array, written packet by packet."""
+    from p4xdp.stf.packet_trace import TraceTask, json_of, text_of, trace_capture
+    from p4xdp.stf.place import PlaceOptions
+    from p4xdp.stf.runner import compiler
+
+    options = PlaceOptions(options_of(arguments))
+    task = TraceTask(
+        only_existing(arguments.capture, "capture"),
+        arguments.entries and only_existing(arguments.entries, "file of entries"),
+        arguments.packet,
+        arguments.port,
+        arguments.on_reject,
+    )
+    between = "[\n"
+    for traced in trace_capture(task, compiler(arguments.program, options)):
+        if arguments.json:
+            sys.stdout.write(between + json_of(traced))
+            between = ",\n"
+        else:
+            print(text_of(traced))
+    if arguments.json:
+        print("[]" if between.startswith("[") else "\n]")
+    return 0
+
+
 def test_command(arguments: argparse.Namespace) -> int:
     """Run a case in each place; 1 when it fails in one, or can run in none."""
     from p4xdp.stf.place import PlaceOptions

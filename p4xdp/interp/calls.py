@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from typing import assert_never
 
-from p4xdp.diagnostics import InternalError
+from p4xdp.diagnostics import InternalError, Span
 from p4xdp.frontend import typed
 from p4xdp.frontend import types as t
 from p4xdp.interp import (
@@ -17,7 +18,7 @@ from p4xdp.interp import (
     statements,
     table_application,
 )
-from p4xdp.interp.events import Called, Entered
+from p4xdp.interp.events import Began, Called, Ended
 from p4xdp.interp.machine import (
     Block,
     Exit,
@@ -151,7 +152,8 @@ def _call_function(
     inner = Frame(outer=outer)
     pairs = list(zip(function.parameters, arguments, strict=True))
     copies = bind(run, frame, pairs, inner.cells)
-    result = invoke(inner, copies, lambda: statements.execute(run, inner, function.body))
+    with told(run, "function", function.name, _given(run, pairs, inner), function.span):
+        result = invoke(inner, copies, lambda: statements.execute(run, inner, function.body))
     return uninitialised(function.result) if result is None else result
 
 
@@ -159,18 +161,35 @@ def _call_action(run: Run, frame: Frame, action: typed.Action, expr: typed.Call)
     inner = Frame(outer=invocation_frame(frame))
     pairs = list(zip(action.parameters, expr.arguments, strict=True))
     copies = bind(run, frame, pairs, inner.cells)
-    if run.trace:
-        run.trace(Called(action.name, _shown_arguments(pairs, inner), expr.span))
-    invoke(inner, copies, lambda: statements.execute(run, inner, action.body))
+    with told(run, "action", action.name, _given(run, pairs, inner), expr.span):
+        invoke(inner, copies, lambda: statements.execute(run, inner, action.body))
     return NOTHING
 
 
-def _shown_arguments(pairs: Arguments, inner: Frame) -> tuple[tuple[str, str], ...]:
+def _given(run: Run, pairs: Arguments, inner: Frame) -> tuple[tuple[str, str], ...]:
+    """Return the arguments as a trace shows them."""
+    if run.trace is None:
+        return ()
     return tuple(
         (parameter.name, shown.value(inner.cells[parameter], parameter.type))
         for parameter, _ in pairs
         if parameter in inner.cells and parameter.direction != "out"
     )
+
+
+@contextmanager
+def told(
+    run: Run, kind: str, name: str, arguments: tuple[tuple[str, str], ...], span: Span
+) -> Iterator[None]:
+    """Tell the trace that something begins and, however it does so, ends."""
+    if run.trace is None:
+        yield
+        return
+    run.trace(Began(kind, name, arguments, span))
+    try:
+        yield
+    finally:
+        run.trace(Ended(span))
 
 
 def run_table_action(run: Run, control: Frame, choice: Choice) -> None:
@@ -183,7 +202,8 @@ def run_table_action(run: Run, control: Frame, choice: Choice) -> None:
     copies = bind(run, control, pairs, inner.cells)
     for parameter, value in zip(action.parameters[len(bound) :], choice.data, strict=True):
         inner.cells[parameter] = copy(value)
-    invoke(inner, copies, lambda: statements.execute(run, inner, action.body))
+    with told(run, "action", action.name, _given(run, pairs, inner), action.span):
+        invoke(inner, copies, lambda: statements.execute(run, inner, action.body))
 
 
 # Parsers and controls
@@ -206,16 +226,15 @@ def run_block(run: Run, block: Block, inner: Frame) -> None:
     Raises Exit, Return and Reject.
     """
     declaration = block.declaration
-    if run.trace:
-        kind = "parser" if isinstance(declaration, typed.Parser) else "control"
-        run.trace(Entered(kind, block.path, declaration.span))
-    for local in declaration.locals:
-        if isinstance(local, typed.Variable):
-            statements.declare(run, inner, local)
-    if isinstance(declaration, typed.Parser):
-        parsers.run_states(run, inner, declaration)
-    else:
-        statements.execute(run, inner, declaration.apply)
+    kind = "parser" if isinstance(declaration, typed.Parser) else "control"
+    with told(run, kind, block.path, (), declaration.span):
+        for local in declaration.locals:
+            if isinstance(local, typed.Variable):
+                statements.declare(run, inner, local)
+        if isinstance(declaration, typed.Parser):
+            parsers.run_states(run, inner, declaration)
+        else:
+            statements.execute(run, inner, declaration.apply)
 
 
 # Externs

@@ -7,11 +7,28 @@ from p4xdp.records import dataclass
 
 
 @dataclass(frozen=True, slots=True)
-class Entered:
-    """A parser enters a state, or a block begins: `kind` is `state`, `parser` or `control`."""
+class Began:
+    """A parser, control, action, function or method begins: `kind` says which; `arguments` are
+    those that it is given, as name and shown value. The action of a table follows `Applied`."""
 
     kind: str
     name: str
+    arguments: tuple[tuple[str, str], ...]
+    span: Span
+
+
+@dataclass(frozen=True, slots=True)
+class Ended:
+    """What began last is over."""
+
+    span: Span
+
+
+@dataclass(frozen=True, slots=True)
+class Entered:
+    """A parser enters a state."""
+
+    state: str
     span: Span
 
 
@@ -45,9 +62,9 @@ class Rejected:
 
 @dataclass(frozen=True, slots=True)
 class Applied:
-    """A table was applied; `keys` are (name, value); `arguments` the action's data.
+    """A table was looked up; `keys` are (name, value); `arguments` the action's data.
 
-    `entry` says which entry matched, None on a miss.
+    `entry` is where the entry that matched was written, None on a miss.
     """
 
     table: str
@@ -75,7 +92,7 @@ class Branched:
 
 @dataclass(frozen=True, slots=True)
 class Called:
-    """An action, a method or an extern function; `arguments` as name and shown value."""
+    """An extern function or method; `arguments` as name and shown value."""
 
     what: str
     arguments: tuple[tuple[str, str], ...]
@@ -99,7 +116,9 @@ class Exited:
 
 
 Event = (
-    Entered
+    Began
+    | Ended
+    | Entered
     | Extracted
     | Selected
     | Rejected

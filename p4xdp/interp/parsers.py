@@ -24,7 +24,7 @@ def run_states(run: Run, frame: Frame, parser: typed.Parser) -> None:
     for _ in range(MOST_STATES):
         state = states[name]
         if run.trace:
-            run.trace(Entered("state", state.name, state.span))
+            run.trace(Entered(state.name, state.span))
         statements.execute_all(run, frame, state.statements)
         name, span = _transition(run, frame, state)
         if name == ACCEPT:
