@@ -6,6 +6,7 @@ written here, and nothing of clang or the kernel is needed.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from dataclasses import field, replace
 from pathlib import Path
@@ -48,9 +49,17 @@ def check(session: Session) -> TypedProgram:
 def compile(session: Session, after_each: Callable[[str, Program], None] | None = None) -> Output:
     """Return C, header and description; raises CompileError."""
     typed = check(session)
-    flat = elaborate(typed, session.diagnostics, name=session.path.stem, source=session.path.name)
+    flat = elaborate(
+        typed, session.diagnostics, name=program_name(session.path), source=session.path.name
+    )
     flat = replace(flat, reject_verdict=REJECT_VERDICTS[session.options.on_reject])
     if session.options.trace:
         flat = add_traces(flat)
     narrow = pipeline.run(flat, after_each=after_each)
     return emit(narrow, session.options, session.diagnostics)
+
+
+def program_name(path: Path) -> str:
+    """Return what a program is called everywhere: its file's name without what C strings, shells
+    and the BPF file system do not take."""
+    return re.sub(r"[^\w-]+", "_", path.stem)

@@ -41,16 +41,25 @@ def print_diagnostics(diagnostics: Iterable[Diagnostic]) -> None:
         sys.stderr.write(f"{errors - MOST_ERRORS} more errors\n")
 
 
+MOST_OF_A_FAULT = 300
+
+
+def _shortened(error: BaseException) -> str:
+    text = str(error)
+    return text if len(text) <= MOST_OF_A_FAULT else f"{text[:MOST_OF_A_FAULT]}..."
+
+
 def print_internal_error(error: BaseException) -> None:
     """Say that it is our fault and where it happened, without a traceback."""
     if isinstance(error, InternalError):
         place = f" at {error.span}" if error.span else ""
-        sys.stderr.write(f"p4xdp: {error}{place}\n")
+        sys.stderr.write(f"p4xdp: {_shortened(error)}{place}\n")
     else:
         frames = traceback.extract_tb(error.__traceback__)
         last = frames[-1] if frames else None
         where = f"{Path(last.filename).stem}.{last.name}:{last.lineno}" if last else "unknown"
-        sys.stderr.write(f"p4xdp: internal error in {where}: {type(error).__name__}: {error}\n")
+        what = f"{type(error).__name__}: {_shortened(error)}"
+        sys.stderr.write(f"p4xdp: internal error in {where}: {what}\n")
     sys.stderr.write(
         "This is a fault of p4xdp, not of your program. Please report it with the program.\n"
         "P4XDP_DEBUG=1 shows the traceback.\n"

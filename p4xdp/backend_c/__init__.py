@@ -6,7 +6,7 @@ from pathlib import Path
 
 from p4xdp.backend_c import control
 from p4xdp.backend_c.describe import describe
-from p4xdp.backend_c.model import Unit
+from p4xdp.backend_c.model import Table, Unit
 from p4xdp.backend_c.program import lower
 from p4xdp.backend_c.render import render
 from p4xdp.description import Description
@@ -48,16 +48,20 @@ def _header(program: ir.Program, unit: Unit) -> str:
         program=program.name,
         tables=tables,
         functions={table.c_name: control.functions(table) for table in tables},
-        control=_control_text(),
+        control=_control_text(tables),
         guard=f"P4XDP_PROGRAM_{upper}_H",
         upper=upper,
     )
 
 
-def _control_text() -> str:
-    """Return p4xdp_control.h without its licence line: a header of a program stands alone."""
-    path = Path(__file__).parent.parent / "runtime_headers" / "p4xdp_control.h"
-    return path.read_text(encoding="utf-8").split("\n", 1)[1]
+def _control_text(tables: tuple[Table, ...]) -> str:
+    """Return what the tables' functions build on: a header of a program stands alone."""
+    names = ["p4xdp_control.h"]
+    if any(table.ternary for table in tables):
+        names.append("p4xdp_ternary.h")
+    directory = Path(__file__).parent.parent / "runtime_headers"
+    texts = [(directory / name).read_text(encoding="utf-8") for name in names]
+    return "\n".join(text.split("\n", 1)[1] for text in texts)
 
 
 def _summary(description: Description) -> str:

@@ -13,6 +13,11 @@ COLUMNS = 100
 Write = Callable[["CWriter"], None]
 
 
+def commented(text: str) -> str:
+    """Return `text` for the inside of a comment, which it neither ends nor seems to begin."""
+    return re.sub(r"(?<=\*)(?=/)|(?<=/)(?=\*)", " ", text).replace("\n", " ")
+
+
 @dataclass(slots=True)
 class CWriter:
     """Statements in order. Labels and directives keep to the left edge, whatever the depth."""
@@ -26,7 +31,7 @@ class CWriter:
 
     def comment(self, text: str) -> None:
         """Put a comment before the next line; another comment first takes its place."""
-        self._pending = f"/* {text} */"
+        self._pending = f"/* {commented(text)} */"
 
     def directive(self, text: str) -> None:
         """Put a preprocessor line before the next line; another first takes its place."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from p4xdp.backend_c.cwriter import commented
 from p4xdp.backend_c.target import Target
 from p4xdp.midend import ir
 from p4xdp.records import dataclass
@@ -23,7 +24,7 @@ class Member:
     @property
     def declaration(self) -> str:
         array = f"[{self.count}]" if self.count else ""
-        note = f" /* {self.note} */" if self.note else ""
+        note = f" /* {commented(self.note)} */" if self.note else ""
         return f"{self.type} {self.name}{array};{note}"
 
     @property

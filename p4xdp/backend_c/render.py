@@ -10,6 +10,8 @@ import sys
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
+from p4xdp.backend_c.cwriter import commented
+
 if TYPE_CHECKING:
     from jinja2 import Environment
 
@@ -39,7 +41,7 @@ def _environment() -> Environment:
         version = f"{sys.implementation.cache_tag}-{jinja2.__version__}"
         return f"{version}-{bucket.key}-{bucket.checksum}"
 
-    return jinja2.Environment(
+    environment = jinja2.Environment(
         loader=jinja2.PackageLoader("p4xdp.backend_c"),
         bytecode_cache=CompiledTemplates(),
         trim_blocks=True,
@@ -47,3 +49,5 @@ def _environment() -> Environment:
         keep_trailing_newline=True,
         undefined=jinja2.StrictUndefined,
     )
+    environment.filters["commented"] = commented
+    return environment
