@@ -27,6 +27,11 @@ WORDS = frozenset(
 PINS = frozenset({"program", "description", "attachment"})
 """Files beside the pinned maps."""
 
+LOCALS = re.compile(
+    r"count|ctx|data|data_end|entry|event|i|index|key|offset|scratch|state|value|zero|field\d+.*"
+)
+"""Parameters and variables of the functions that out.c looks its maps up in."""
+
 FAMILIES = re.compile(
     r"__.*|_[A-Z].*|(bpf|p4xdp|libbpf|perf|ring_buffer|btf)_.*|pad\d+"
     r"|(BPF|XDP|TC|TCA|TCF|TCQ|P4XDP|LIBBPF|SYS|MAP|MADV|PROT|POSIX|SEEK|MCL|MS|PDP|FD|P)_.*"
@@ -66,7 +71,7 @@ class Names:
         return chosen
 
     def _is_free(self, name: str, suffixes: Iterable[str]) -> bool:
-        if self.is_global and (is_library_name(name) or name in PINS):
+        if self.is_global and (is_library_name(name) or name in PINS or LOCALS.fullmatch(name)):
             return False
         return not any(name + suffix in self.taken for suffix in suffixes)
 
