@@ -117,7 +117,7 @@ int filter(struct xdp_md *ctx)
 	} else {
 		/* filter.p4:90 */
 		if (!hd_udp_valid)
-			goto end2;
+			goto end;
 		/* filter.p4:91 */
 		port = hd_udp_dst_port;
 	}
@@ -136,7 +136,7 @@ int filter(struct xdp_md *ctx)
 		}
 	}
 	return XDP_DROP;
-end2:
+end:
 	return (hd_ethernet_type == 0x806) ? XDP_PASS : XDP_DROP;
 }
 

@@ -258,6 +258,7 @@ int mpls(struct xdp_md *ctx)
 	}
 	_growth = (hd_mpls_0_valid ? 0 : 0xfffffffc) + (hd_mpls_1_valid ? (__u32)(hd_mpls_1_parsed ? 0 : 4) : (hd_mpls_1_parsed ? 0xfffffffc : 0)) + (hd_mpls_2_valid ? (__u32)(hd_mpls_2_parsed ? 0 : 4) : (hd_mpls_2_parsed ? 0xfffffffc : 0)) + (hd_mpls_3_valid ? (__u32)(hd_mpls_3_parsed ? 0 : 4) : (hd_mpls_3_parsed ? 0xfffffffc : 0));
 	if (_growth != 0) {
+		/* mpls.p4:107 */
 		if (bpf_xdp_adjust_head(ctx, -_growth))
 			return XDP_ABORTED;
 		data = p4xdp_data(ctx);

@@ -153,7 +153,7 @@ int vlan(struct xdp_md *ctx)
 				hd_ethernet_type = hd_vlan_type;
 				/* vlan.p4:40 */
 				output_output_port = port;
-				goto end2;
+				goto end;
 			case tagged_rewrite:
 				new_vid = p4xdp_load16(&tagged_entry->u.rewrite.new_vid) & 0xfff;
 				port_1 = p4xdp_load32(&tagged_entry->u.rewrite.port);
@@ -208,7 +208,7 @@ int vlan(struct xdp_md *ctx)
 		return XDP_DROP;
 	}
 	if (hd_vlan_valid != hd_vlan_parsed)
-		goto end2;
+		goto end;
 	if (hd_ethernet_changed)
 		p4xdp_store16(data + 12, hd_ethernet_type);
 	if (!(hd_vlan_valid && (hd_vlan_changed || hd_vlan_changed1)))
@@ -223,9 +223,10 @@ then:
 	if (hd_vlan_changed)
 		p4xdp_store16(data + 16, hd_vlan_type);
 	return p4xdp_redirect(ctx, output_output_port);
-end2:
+end:
 	hd_ethernet_bytes0 = p4xdp_load64(data);
 	hd_ethernet_bytes8 = p4xdp_load32(data + 8);
+	/* vlan.p4:118 */
 	if (bpf_xdp_adjust_head(ctx, -(hd_vlan_valid ? 4 : 0xfffffffc)))
 		return XDP_ABORTED;
 	data = p4xdp_data(ctx);

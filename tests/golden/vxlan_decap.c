@@ -94,6 +94,7 @@ int vxlan_decap(struct xdp_md *ctx)
 	case networks_drop:
 		return XDP_DROP;
 	}
+	/* vxlan_decap.p4:104 */
 	if (bpf_xdp_adjust_head(ctx, 50))
 		return XDP_ABORTED;
 	data = p4xdp_data(ctx);

@@ -96,6 +96,7 @@ int vxlan_encap(struct xdp_md *ctx)
 	case tunnels_drop:
 		return XDP_DROP;
 	}
+	/* vxlan_encap.p4:104 */
 	if (bpf_xdp_adjust_head(ctx, -50))
 		return XDP_ABORTED;
 	data = p4xdp_data(ctx);
