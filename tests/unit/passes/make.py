@@ -124,7 +124,7 @@ EMPTY = Program(
 
 
 def linear(*body: object, **others: object) -> Program:
-    return replace(EMPTY, stage="linear", body=body, **others)  # type: ignore[arg-type]
+    return replace(EMPTY, **{"stage": "linear", "body": body, **others})  # type: ignore[arg-type]
 
 
 def table(name: str, *data: Var, keys: tuple[Key, ...] = (), actions: int = 1) -> Table:
