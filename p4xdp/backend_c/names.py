@@ -28,7 +28,7 @@ PINS = frozenset({"program", "description", "attachment"})
 """Files beside the pinned maps."""
 
 LOCALS = re.compile(
-    r"count|ctx|data|data_end|entry|event|i|index|key|offset|scratch|state|value|zero|field\d+.*"
+    r"count|ctx|data|data_end|entry|event|i|index|key|offset|scratch|state|value|zero|field\d+(_\d+)?"
 )
 """Parameters and variables of the functions that out.c looks its maps up in."""
 
