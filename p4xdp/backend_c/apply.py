@@ -102,11 +102,15 @@ def _switch(
             inner.case(
                 [f"case {action.enumerator}:"], partial(_loaded, low, arm, action, entry, mark)
             )
-        if table.table.default_const and any(a.default_only for a in table.actions):
-            inner.case(["default:"], lambda b: b.line("break;"))
+        no_action(low, inner)
 
     if low.shown.runs_arms(stmt):
         w.switch(f"switch ({entry}->action)", cases)
+
+
+def no_action(low: Lowering, w: CWriter) -> None:
+    """Write what meets an action number that stands for none: nobody may enter one."""
+    w.case(["default:"], lambda b: b.line(f"return {low.target.aborted};"))
 
 
 def _loaded(
@@ -330,6 +334,7 @@ class _Constant:
                     [f"case {action.enumerator}:"],
                     partial(_loaded, self.low, bare, action, entry, None),
                 )
+            no_action(self.low, inner)
 
         if any(self.low.shown.needs(var) for arm in self.stmt.arms for var in arm.data):
             w.switch(f"switch ({entry}->action)", cases)
@@ -341,6 +346,7 @@ class _Constant:
             for arm in self.stmt.arms:
                 enumerator = self.table.actions[arm.index].enumerator
                 inner.case([f"case {enumerator}:"], self.low.case_body(arm.body))
+            no_action(self.low, inner)
 
         w.switch(f"switch ({chosen_action(self.low, self.table)})", cases)
 

@@ -62,7 +62,9 @@ def _passes(stmt: ir.Stmt) -> bool:
             return falls_through(then) or falls_through(otherwise)
         case ir.Switch(cases=cases, default=default):
             return falls_through(default) or any(falls_through(case.body) for case in cases)
-    return True  # an entry whose action number names no arm runs none
+        case ir.Apply(arms=arms):
+            return not arms or any(falls_through(arm.body) for arm in arms)
+    return True
 
 
 @dataclass(slots=True)
@@ -119,13 +121,12 @@ class Assigned:
         return before
 
     def _arms(self, arms: tuple[ir.ActionArm, ...], before: int) -> int | None:
-        after = before  # a table whose entries name no arm runs none
+        after = None if arms else before
         for arm in arms:
             inside = before
             for var in arm.data:
                 inside |= self._bit(var.name)
-            end = self.follow(arm.body, inside)
-            after = after if end is None else after & end
+            after = _meet(after, self.follow(arm.body, inside))
         return after
 
     def _read(self, stmt: ir.Stmt, before: int) -> None:

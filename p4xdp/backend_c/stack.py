@@ -71,7 +71,7 @@ class Liveness:
         return self._use(stmt, after)
 
     def _arms(self, arms: tuple[ir.ActionArm, ...], after: int) -> int:
-        before = after
+        before = 0 if arms else after
         for arm in arms:
             inside = self.before(arm.body, after)
             before |= inside & ~self._mask(var.name for var in arm.data)

@@ -82,10 +82,7 @@ class Target:
         """Return the call that grows the packet by `growth` bytes, not 0 where it fails."""
         if self.is_tc:
             return f"bpf_skb_change_head(ctx, {cexpr.render(growth, env)}, 0)"
-        if isinstance(growth, ir.Const):
-            return f"bpf_xdp_adjust_head(ctx, {-signed(growth.value)})"
-        shrink = cexpr.loose(ir.Unary(ir.UnaryOp.NEG, growth), env)
-        return f"bpf_xdp_adjust_head(ctx, {shrink.text})"
+        return f"bpf_xdp_adjust_head(ctx, {_shrink(growth, env)})"
 
 
 def verdict_name(value: ir.Expr, env: cexpr.Env) -> str | None:
@@ -99,6 +96,17 @@ def verdict_name(value: ir.Expr, env: cexpr.Env) -> str | None:
                 test = cexpr.render(condition, env, cexpr.Level.EQUALITY)
                 return f"{test} ? {sides[0]} : {sides[1]}"
     return None
+
+
+def _shrink(growth: ir.Expr, env: cexpr.Env) -> str:
+    """Return by how many bytes the start of the packet moves towards its end."""
+    match growth:
+        case ir.Const(value=value):
+            return str(-signed(value))
+        case ir.Mux(condition=condition, then=ir.Const(), otherwise=otherwise):
+            test = cexpr.render(condition, env, cexpr.Level.EQUALITY)
+            return f"{test} ? {_shrink(growth.then, env)} : {_shrink(otherwise, env)}"
+    return cexpr.loose(ir.Unary(ir.UnaryOp.NEG, growth), env).text
 
 
 def signed(value: int) -> int:

@@ -151,8 +151,9 @@ int acl(struct xdp_md *ctx)
 		/* acl.p4:70 */
 		p4xdp_count(&hits, rule_1, 1);
 		return XDP_DROP;
+	default:
+		return XDP_ABORTED;
 	}
-	return XDP_DROP;
 }
 
 char _license[] SEC("license") = "Dual BSD/GPL";

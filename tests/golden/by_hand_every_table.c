@@ -348,6 +348,8 @@ int every_table(struct xdp_md *ctx)
 		break;
 	case macs_NoAction:
 		break;
+	default:
+		return XDP_ABORTED;
 	}
 	/* demo.p4:70: Switch.pairs.apply() */
 	pairs_entry = pairs_find(p4xdp_load48(data + 6), p4xdp_load16(data + 12));
@@ -373,6 +375,8 @@ int every_table(struct xdp_md *ctx)
 			break;
 		case pairs_NoAction:
 			break;
+		default:
+			return XDP_ABORTED;
 		}
 	}
 	/* demo.p4:70: Switch.routes.apply() */
@@ -405,6 +409,8 @@ int every_table(struct xdp_md *ctx)
 			break;
 		case routes_NoAction:
 			break;
+		default:
+			return XDP_ABORTED;
 		}
 	}
 	/* demo.p4:70: Switch.acl.apply() */
@@ -430,6 +436,8 @@ int every_table(struct xdp_md *ctx)
 		break;
 	case acl_NoAction:
 		break;
+	default:
+		return XDP_ABORTED;
 	}
 	/* demo.p4:70: Switch.slots.apply() */
 	slots_entry = slots_find((p4xdp_load16(data) >> 6) & 0x1ff);
@@ -451,6 +459,8 @@ int every_table(struct xdp_md *ctx)
 		break;
 	case slots_NoAction:
 		break;
+	default:
+		return XDP_ABORTED;
 	}
 	/* demo.p4:70: Switch.types.apply() */
 	switch (p4xdp_load16(data + 12)) {
@@ -540,6 +550,8 @@ int every_table(struct xdp_md *ctx)
 			break;
 		case ranges_NoAction:
 			break;
+		default:
+			return XDP_ABORTED;
 		}
 	}
 	/* demo.p4:70: Switch.always.apply() */
@@ -562,6 +574,8 @@ int every_table(struct xdp_md *ctx)
 		break;
 	case always_NoAction:
 		break;
+	default:
+		return XDP_ABORTED;
 	}
 	if (hit) {
 		if (output_output_action == XDP_REDIRECT)

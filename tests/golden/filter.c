@@ -133,6 +133,8 @@ int filter(struct xdp_md *ctx)
 			return XDP_PASS;
 		case services_refuse:
 			return XDP_DROP;
+		default:
+			return XDP_ABORTED;
 		}
 	}
 	return XDP_DROP;

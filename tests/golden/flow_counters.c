@@ -132,8 +132,9 @@ int flow_counters(struct xdp_md *ctx)
 		/* flow_counters.p4:60 */
 		p4xdp_count(&bytes, flow, p4xdp_load16(data + 16));
 		return XDP_PASS;
+	default:
+		return XDP_ABORTED;
 	}
-	return XDP_DROP;
 }
 
 char _license[] SEC("license") = "Dual BSD/GPL";

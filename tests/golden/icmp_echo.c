@@ -92,6 +92,8 @@ int icmp_echo(struct xdp_md *ctx)
 					return XDP_TX;
 				case addresses_pass:
 					return XDP_PASS;
+				default:
+					return XDP_ABORTED;
 				}
 			}
 		}

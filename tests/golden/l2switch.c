@@ -61,7 +61,7 @@ int l2switch(struct xdp_md *ctx)
 {
 	void *data = p4xdp_data(ctx);
 	void *data_end = p4xdp_data_end(ctx);
-	__u32 port = 0, input_input_port;
+	__u32 port, input_input_port;
 	struct forward_value *forward_entry;
 
 	input_input_port = p4xdp_input_port(ctx);
@@ -79,6 +79,8 @@ int l2switch(struct xdp_md *ctx)
 		return XDP_PASS;
 	case forward_drop:
 		return XDP_DROP;
+	default:
+		return XDP_ABORTED;
 	}
 	/* l2switch.p4:58 */
 	if (port == input_input_port)

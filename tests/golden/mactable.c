@@ -55,8 +55,9 @@ int mactable_program(struct xdp_md *ctx)
 		return XDP_PASS;
 	case mactable_Drop_action:
 		return XDP_DROP;
+	default:
+		return XDP_ABORTED;
 	}
-	return XDP_DROP;
 }
 
 char _license[] SEC("license") = "Dual BSD/GPL";

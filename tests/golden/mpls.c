@@ -81,10 +81,8 @@ int mpls(struct xdp_md *ctx)
 		hd_mpls_3_bottom = 0, hd_mpls_3_ttl = 0, hd_mpls_3_parsed = 0,
 		hd_mpls_1_changed = 0, hd_mpls_2_changed = 0, hd_ethernet_changed1 = 0;
 	__u32 hd_mpls_1_label = 0, hd_mpls_2_label = 0, hd_mpls_3_label = 0, label, port, port_1,
-		port_2, hd_mpls_0_label = 0, output_output_port = 0, hd_mpls_3_bytes0 = 0,
-		_growth;
-	__u64 next_hop, own, next_hop_1, own_1, next_hop_2, own_2, hd_ethernet_dst = 0,
-		hd_ethernet_src = 0;
+		port_2, hd_mpls_0_label, output_output_port, hd_mpls_3_bytes0 = 0, _growth;
+	__u64 next_hop, own, next_hop_1, own_1, next_hop_2, own_2, hd_ethernet_dst, hd_ethernet_src;
 	struct labels_value *labels_entry;
 	void *_out;
 
@@ -224,6 +222,8 @@ int mpls(struct xdp_md *ctx)
 		break;
 	case labels_drop:
 		return XDP_DROP;
+	default:
+		return XDP_ABORTED;
 	}
 	if (hd_mpls_0_valid && hd_mpls_1_valid == hd_mpls_1_parsed &&
 			hd_mpls_2_valid == hd_mpls_2_parsed &&

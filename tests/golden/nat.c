@@ -198,6 +198,8 @@ int nat(struct xdp_md *ctx)
 		break;
 	case outbound_leave:
 		break;
+	default:
+		return XDP_ABORTED;
 	}
 	/* nat.p4:119 */
 	if (!outbound_hit) {
@@ -225,6 +227,8 @@ int nat(struct xdp_md *ctx)
 			break;
 		case inbound_leave:
 			break;
+		default:
+			return XDP_ABORTED;
 		}
 	}
 	/* nat.p4:123 */

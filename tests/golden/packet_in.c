@@ -77,8 +77,9 @@ int packet_in(struct xdp_md *ctx)
 				(__u64)event.length << 32 | BPF_F_CURRENT_CPU, &event,
 				sizeof(event));
 		return XDP_DROP;
+	default:
+		return XDP_ABORTED;
 	}
-	return XDP_DROP;
 }
 
 char _license[] SEC("license") = "Dual BSD/GPL";

@@ -112,6 +112,8 @@ int router4(struct xdp_md *ctx)
 			return XDP_PASS;
 		case routes_drop:
 			return XDP_DROP;
+		default:
+			return XDP_ABORTED;
 		}
 	}
 	return XDP_PASS;

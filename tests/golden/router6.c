@@ -98,6 +98,8 @@ int router6(struct xdp_md *ctx)
 				return XDP_PASS;
 			case routes_drop:
 				return XDP_DROP;
+			default:
+				return XDP_ABORTED;
 			}
 		}
 	}

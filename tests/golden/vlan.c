@@ -121,7 +121,7 @@ int vlan(struct xdp_md *ctx)
 	__u8 hd_vlan_priority_code = 0, hd_vlan_drop_eligible = 0, hd_vlan_parsed = 0,
 		hd_vlan_changed1 = 0, hd_ethernet_changed = 0, hd_vlan_valid = 0,
 		hd_vlan_changed = 0;
-	__u32 input_input_port, port, port_1, port_2, output_output_port = 0, port_3, port_4,
+	__u32 input_input_port, port, port_1, port_2, output_output_port, port_3, port_4,
 		hd_ethernet_bytes8;
 	struct tagged_value *tagged_entry;
 	struct untagged_value *untagged_entry;
@@ -168,6 +168,8 @@ int vlan(struct xdp_md *ctx)
 				return p4xdp_redirect(ctx, port_2);
 			case tagged_drop:
 				return XDP_DROP;
+			default:
+				return XDP_ABORTED;
 			}
 		}
 		/* vlan.p4:107 */
@@ -206,6 +208,8 @@ int vlan(struct xdp_md *ctx)
 		break;
 	case untagged_drop:
 		return XDP_DROP;
+	default:
+		return XDP_ABORTED;
 	}
 	if (hd_vlan_valid != hd_vlan_parsed)
 		goto end;
@@ -227,7 +231,7 @@ end:
 	hd_ethernet_bytes0 = p4xdp_load64(data);
 	hd_ethernet_bytes8 = p4xdp_load32(data + 8);
 	/* vlan.p4:118 */
-	if (bpf_xdp_adjust_head(ctx, -(hd_vlan_valid ? 4 : 0xfffffffc)))
+	if (bpf_xdp_adjust_head(ctx, hd_vlan_valid ? -4 : 4))
 		return XDP_ABORTED;
 	data = p4xdp_data(ctx);
 	data_end = p4xdp_data_end(ctx);

@@ -56,7 +56,7 @@ int vxlan_decap(struct xdp_md *ctx)
 {
 	void *data = p4xdp_data(ctx);
 	void *data_end = p4xdp_data_end(ctx);
-	__u32 port = 0;
+	__u32 port;
 	struct networks_value *networks_entry;
 
 	if (data + 14 > data_end)
@@ -93,6 +93,8 @@ int vxlan_decap(struct xdp_md *ctx)
 		return XDP_PASS;
 	case networks_drop:
 		return XDP_DROP;
+	default:
+		return XDP_ABORTED;
 	}
 	/* vxlan_decap.p4:104 */
 	if (bpf_xdp_adjust_head(ctx, 50))

@@ -62,10 +62,10 @@ int vxlan_encap(struct xdp_md *ctx)
 {
 	void *data = p4xdp_data(ctx);
 	void *data_end = p4xdp_data_end(ctx);
-	__u32 length, input_input_port, vni = 0, local_ip = 0, remote_ip = 0, port = 0;
-	__u64 hd_inner_dst, own = 0, next_hop = 0;
+	__u32 length, input_input_port, vni, local_ip, remote_ip, port;
+	__u64 hd_inner_dst, own, next_hop;
 	struct tunnels_value *tunnels_entry;
-	__u16 hd_udp_src_port = 0;
+	__u16 hd_udp_src_port;
 
 	input_input_port = p4xdp_input_port(ctx);
 	/* vxlan_encap.p4:27 */
@@ -95,6 +95,8 @@ int vxlan_encap(struct xdp_md *ctx)
 		return XDP_PASS;
 	case tunnels_drop:
 		return XDP_DROP;
+	default:
+		return XDP_ABORTED;
 	}
 	/* vxlan_encap.p4:104 */
 	if (bpf_xdp_adjust_head(ctx, -50))
