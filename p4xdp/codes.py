@@ -35,6 +35,7 @@ CODES: dict[str, str] = {
     "clang-headers": "clang lacks a header that a BPF build needs",
     "clang-missing": "no clang with the bpf target is on this machine",
     "control-plane-name": "two things of one kind have the same control-plane name",
+    "counter-too-large": "a counter has more cells than memory can hold for every CPU",
     "device-busy": "the device runs a program already, and it is not replaced unasked",
     "device-gone": "the device of a loaded program no longer exists; its pins were removed",
     "devmap-size": "@devmap says no number of ports",

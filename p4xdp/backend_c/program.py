@@ -36,7 +36,7 @@ def lower(program: ir.Program, options: Options, diagnostics: Diagnostics) -> Un
     target = TC if options.target == "tc" else XDP
     names = Names(is_global=True)
     tables = build(program, names, diagnostics)
-    counters = _counters(program, names)
+    counters = _counters(program, names, diagnostics)
     devmap = names.take("tx_ports") if program.devmap_size is not None else None
     perf_map = names.take("packets") if _has_effect(program, "perf_event_output") else None
     function = _function(program.name, names)
@@ -106,8 +106,20 @@ def _has_effect(program: ir.Program, name: str) -> bool:
 # Maps
 
 
-def _counters(program: ir.Program, names: Names) -> tuple[Counter, ...]:
+CELLS = 1 << 24
+"""Cells of the largest counter; each takes 8 bytes for each CPU."""
+
+
+def _counters(program: ir.Program, names: Names, diagnostics: Diagnostics) -> tuple[Counter, ...]:
     short = short_names(counter.name for counter in program.counters)
+    for counter in program.counters:
+        if counter.size > CELLS:
+            diagnostics.error(
+                "counter-too-large",
+                counter.span if counter.span.line else None,
+                f"counter `{counter.name}` has {counter.size} cells; a counter has at most {CELLS}",
+                help="count in fewer cells, or by the entries of a table",
+            )
     return tuple(
         Counter(c.name, names.take(short[c.name]), c.size, c.sparse) for c in program.counters
     )

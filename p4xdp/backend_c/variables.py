@@ -117,7 +117,7 @@ def choose_layout(
     """
     keys = [key for _, key in _keyed(tables)]
     used = stack.estimate(program, needed, _addressed(program, tables, with_keys=True))
-    if asked == STACK or (asked is None and used <= stack.LIMIT):
+    if asked == STACK or (asked is None and used <= stack.SAFE):
         return Layout(STACK, used)
     scalars = sorted((x for x in locals_ if x.is_scalar), key=lambda x: -x.size)
     members = [f"{local.type} {local.c_name};" for local in scalars]

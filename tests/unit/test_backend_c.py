@@ -305,6 +305,11 @@ def test_a_key_beyond_the_stack() -> None:
     assert "528 bytes" in text
 
 
+def test_a_counter_with_too_many_cells() -> None:
+    source = program((Finish(DROP),), counters=(Counter("c", 1 << 30, False),))
+    assert error_of(source)[0] == "counter-too-large"
+
+
 def test_shrinking_the_head_on_tc_is_refused() -> None:
     shrink = AdjustHead(Const((1 << 32) - 8, 32), (Finish(ABORTED),))
     source = program((check(54), shrink, Finish(PASS)))
