@@ -24,6 +24,7 @@ from p4xdp.midend.ir import (
     Extract,
     Header,
     HeaderField,
+    Lookahead,
     Program,
     Stmt,
     Var,
@@ -32,10 +33,12 @@ from p4xdp.midend.ir import (
 from p4xdp.midend.parse_graph import OFFSET_WIDTH, Cursor, Node
 from p4xdp.midend.rewrite import (
     bodies,
+    expressions,
     map_bodies,
     map_statements,
     program_bodies,
     targets,
+    variables,
     walk,
 )
 from p4xdp.records import dataclass
@@ -72,7 +75,10 @@ class Plan:
 
     The emissions from number `tail` on keep their distance to the payload on every path. `ordered`:
     every path extracts in the order of emission and skips nothing. `places` says where extracted
-    headers lie; those in `varying` differ by path. `flags` are set when their field has changed.
+    headers lie; those in `varying` differ by path. `unsteady` headers have their validity set other
+    than by extraction, `tampered` ones even in the parser, `revived` ones possibly to true. `flags`
+    are set when their field has changed; fields with one flag always change together. `unread`
+    fields matter only once they have changed.
     """
 
     statements: Body
@@ -84,7 +90,9 @@ class Plan:
     changed: set[str] = field(default_factory=set)
     revived: set[str] = field(default_factory=set)
     unsteady: set[str] = field(default_factory=set)
+    tampered: set[str] = field(default_factory=set)
     flags: dict[str, Var] = field(default_factory=dict)
+    unread: set[str] = field(default_factory=set)
 
     def parsed(self, header: Header) -> Expr:
         """Return what says whether the packet came with the header."""
@@ -126,6 +134,7 @@ def plan(program: Program, nodes: list[Node]) -> Plan:
     whole = set(extracted) <= set(names) and not any(map(_skips, nodes))
     result.ordered = whole and _in_order(names, nodes)
     result.flags = _flags(program, result)
+    result.unread = _unread(program, result)
     return result
 
 
@@ -201,11 +210,10 @@ def _extracted(nodes: list[Node]) -> dict[str, list[Cursor]]:
 
 
 def _note_assignments(program: Program, result: Plan) -> None:
-    """Fill `changed` with fields, `unsteady` and `revived` with headers.
-
-    Unsteady: validity is set other than by extraction; revived: possibly to true.
-    """
+    """Fill `changed` with fields, and `unsteady`, `tampered` and `revived` with headers."""
     validity = {header.valid.name: header.name for header in program.headers}
+    in_parser = {name for state in program.parser for name in _assigned(state.body)}
+    result.tampered = {header for name, header in validity.items() if name in in_parser}
     for body in (*program_bodies(program), result.statements):
         for stmt in walk(body):
             for var in _set_by(stmt):
@@ -265,7 +273,10 @@ def _skips(node: Node) -> bool:
 
 
 def _flags(program: Program, result: Plan) -> dict[str, Var]:
-    """Return a flag for each field that may be stored in place; fields set together share one."""
+    """Return a flag for each field that may be stored in place.
+
+    Fields share one if every run of statements without a branch that sets the one sets the other.
+    """
     start = 0 if result.ordered else result.tail
     watched = {
         item.var.name: f"{emission.header.name}.$changed"
@@ -273,9 +284,9 @@ def _flags(program: Program, result: Plan) -> dict[str, Var]:
         for item in emission.header.fields
         if item.var.name in result.changed and emission.header.name in result.places
     }
-    places = _bodies_that_set(program, result.statements, set(watched))
+    places = _runs_that_set(program, result.statements, set(watched))
     flags: dict[str, Var] = {}
-    shared: dict[tuple[str, frozenset[int]], Var] = {}
+    shared: dict[tuple[str, frozenset[tuple[int, int]]], Var] = {}
     for name, prefix in watched.items():
         key = (prefix, places[name])
         number = sum(1 for known, _ in shared if known == prefix)
@@ -283,18 +294,41 @@ def _flags(program: Program, result: Plan) -> dict[str, Var]:
     return flags
 
 
-def _bodies_that_set(
+def _runs_that_set(
     program: Program, statements: Body, names: set[str]
-) -> dict[str, frozenset[int]]:
-    found: dict[str, set[int]] = {name: set() for name in names}
+) -> dict[str, frozenset[tuple[int, int]]]:
+    """Return for each name the runs that set it, as numbers of a body and of a branch in it."""
+    found: dict[str, set[tuple[int, int]]] = {name: set() for name in names}
     stack = [*(state.body for state in program.parser), program.control, statements]
     for number, body in enumerate(stack):
+        run = 0
         for stmt in body:
+            if bodies(stmt) or isinstance(stmt, Lookahead | Advance | Extract):
+                run += 1
             for var in targets(stmt):
                 if var.name in names:
-                    found[var.name].add(number)
+                    found[var.name].add((number, run))
             stack.extend(inner for inner in bodies(stmt) if inner)
-    return {name: frozenset(numbers) for name, numbers in found.items()}
+    return {name: frozenset(runs) for name, runs in found.items()}
+
+
+def _unread(program: Program, result: Plan) -> set[str]:
+    """Return the fields of headers that stay which nothing but their own store needs."""
+    read = {var.name for key in _keys(program) for var in variables(key)}
+    for body in (*(state.body for state in program.parser), program.control, result.statements):
+        for stmt in walk(body):
+            read.update(var.name for expr in expressions(stmt) for var in variables(expr))
+    unread: set[str] = set()
+    for emission in result.emissions[result.tail :]:
+        for unit in units(emission.header):
+            names = [item.var.name for item in unit.fields if item.var.name in result.flags]
+            if len({result.flags[name] for name in names}) == 1:
+                unread.update(name for name in names if name not in read)
+    return unread
+
+
+def _keys(program: Program) -> list[Expr]:
+    return [key for state in program.parser for key in state.transition.keys]
 
 
 # Layout

@@ -7,9 +7,6 @@ before the tail are written whole.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
-from p4xdp.diagnostics import NO_SPAN, Span
 from p4xdp.midend.deparse_plan import TAIL, Emission, Plan, Unit, units
 from p4xdp.midend.fold import fold
 from p4xdp.midend.ir import (
@@ -184,45 +181,46 @@ def _moved(head: tuple[Emission, ...], plan: Plan) -> Body:
 
 
 def _adjust(head: tuple[Emission, ...], plan: Plan) -> Body:
+    """Return the one move of the head, by what the headers before the tail grow."""
     if not plan.ordered:
-        sizes = [Mux(e.on, _size(e.header), _size(None)) for e in head]
-        return _grow(_difference(sizes, TAIL), head[0].span if head else NO_SPAN)
+        return _grow([Assign(GROWTH, _plus(_emitted(head), TAIL, BinaryOp.SUB))])
     unsteady = [e for e in head if not _is_steady(e, plan)]
     if len(unsteady) == 1:
-        (only,) = unsteady
-        growth = fold(Mux(only.on, _size(only.header), _size(only.header, -1)))
-        return (AdjustHead(growth, FAIL, only.span),)
-    growth = _sum([_growth(emission, plan) for emission in unsteady])
-    return _grow(growth, unsteady[0].span if unsteady else NO_SPAN)
+        return (AdjustHead(_signed(unsteady[0]), FAIL),)
+    return _grow([Assign(GROWTH, _size(0)), *(_growth(e, plan) for e in unsteady)])
 
 
-def _size(header: Header | None, sign: int = 1) -> Const:
-    size = header.width // 8 if header else 0
-    return Const(sign * size % (1 << OFFSET_WIDTH), OFFSET_WIDTH)
+def _size(size: int) -> Const:
+    return Const(size % (1 << OFFSET_WIDTH), OFFSET_WIDTH)
 
 
-def _growth(emission: Emission, plan: Plan) -> Expr:
-    """Return the bytes by which one header makes the packet longer than it came."""
-    more, same, less = (_size(emission.header, sign) for sign in (1, 0, -1))
-    parsed = plan.parsed(emission.header)
-    valid = fold(Mux(parsed, same, more))
-    return fold(Mux(emission.on, valid, fold(Mux(parsed, less, same))))
+def _plus(left: Expr, right: Expr, op: BinaryOp = BinaryOp.ADD) -> Expr:
+    return fold(Binary(op, left, right))
 
 
-def _sum(terms: Sequence[Expr]) -> Expr:
-    result: Expr = Const(0, OFFSET_WIDTH)
-    for term in terms:
-        result = fold(Binary(BinaryOp.ADD, result, term))
+def _emitted(head: tuple[Emission, ...]) -> Expr:
+    """Return the bytes of all headers that are emitted."""
+    result: Expr = _size(0)
+    for emission in head:
+        own = fold(Mux(emission.on, _size(emission.header.width // 8), _size(0)))
+        result = _plus(result, own)
     return result
 
 
-def _difference(terms: Sequence[Expr], minus: Expr) -> Expr:
-    return fold(Binary(BinaryOp.SUB, _sum(terms), minus))
+def _signed(emission: Emission) -> Expr:
+    """Return by how much a header that was added or removed makes the packet longer."""
+    size = emission.header.width // 8
+    return fold(Mux(emission.on, _size(size), _size(-size)))
 
 
-def _grow(growth: Expr, span: Span) -> Body:
-    changes = Binary(BinaryOp.NE, GROWTH, Const(0, OFFSET_WIDTH))
-    return Assign(GROWTH, growth), If(changes, (AdjustHead(GROWTH, FAIL, span),))
+def _growth(emission: Emission, plan: Plan) -> Stmt:
+    differs = fold(Binary(BinaryOp.NE, emission.on, plan.parsed(emission.header)))
+    return If(differs, (Assign(GROWTH, _plus(GROWTH, _signed(emission))),))
+
+
+def _grow(computed: list[Stmt]) -> Body:
+    changes = Binary(BinaryOp.NE, GROWTH, _size(0))
+    return (*computed, If(changes, (AdjustHead(GROWTH, FAIL),)))
 
 
 def _is_steady(emission: Emission, plan: Plan) -> bool:

@@ -85,8 +85,17 @@ def linearise(program: Program) -> Program:
         deparser = program.deparser
     parser = _Layout(program, headers, planned, nodes).parser() if nodes else ()
     finish = Finish(program.verdict, program.port)
-    body = (*parser, *planned.mark(program.control), *deparser, finish)
+    body = (*parser, *_parsed(program, planned), *planned.mark(program.control), *deparser, finish)
     return replace(program, parser=(), control=(), deparser=(), body=body, stage="linear")
+
+
+def _parsed(program: Program, planned: Plan) -> Body:
+    """Return the assignments, before the control starts, of which headers the packet came with."""
+    return tuple(
+        Assign(parsed_flag(header), header.valid)
+        for header in program.headers
+        if header.name in planned.places and header.name not in planned.tampered
+    )
 
 
 @dataclass(slots=True)
@@ -214,15 +223,18 @@ class _Layout:
         start = before.offset * 8
         body: list[Stmt] = [self.check(before, header.width // 8), Assign(header.valid, TRUE)]
         for item in header.fields:
-            value = _loaded(item.var, before.pointer, start + item.offset)
-            body.append(Assign(item.var, value))
+            if item.var.name not in self.plan.unread:
+                value = _loaded(item.var, before.pointer, start + item.offset)
+                body.append(Assign(item.var, value))
         if header.name in self.plan.places:
             body += self.noted(header, before, after)
         return tuple(body)
 
     def noted(self, header: Header, before: Cursor, after: Cursor) -> Body:
         """Keep for the deparser where the header was found."""
-        notes = [Assign(parsed_flag(header), TRUE)]
+        notes: list[Stmt] = []
+        if header.name in self.plan.tampered:
+            notes.append(Assign(parsed_flag(header), TRUE))
         if header.name in self.plan.varying:
             notes.append(Assign(place_of(header), before.expression))
         tail = {emission.header.name for emission in self.plan.emissions[self.plan.tail :]}

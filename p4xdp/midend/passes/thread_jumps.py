@@ -34,6 +34,7 @@ from p4xdp.midend.ir import (
     Stmt,
     Switch,
     SwitchCase,
+    Var,
 )
 from p4xdp.midend.rewrite import expressions, map_statements, same, variables, walk
 from p4xdp.midend.uses import count_uses
@@ -43,7 +44,10 @@ LONGEST = 16
 """Tests in a row behind one statement."""
 
 MOST_BETWEEN = 3
-"""Assignments that may stand between the two statements, and so in several places later."""
+"""Computations that may stand between the two statements, and so in several places later."""
+
+MOST_COPIES = 24
+"""Assignments of any kind that may stand there."""
 
 
 def thread_jumps(program: Program) -> Program:
@@ -151,7 +155,7 @@ class _Threading(Flow):
         while number < len(body) and isinstance(body[number], Assign):
             number += 1
         between = body[index + 1 : number]
-        if number == len(body) or len(between) > MOST_BETWEEN:
+        if number == len(body) or not _is_light(between):
             return None
         test = self.test(body[number], mark)
         if test is None:
@@ -259,6 +263,14 @@ class _Threading(Flow):
             case _:
                 raise AssertionError(stmt)
         return (Scope(test.open.label, code), decision)
+
+
+def _is_light(between: Body) -> bool:
+    """Tell whether the assignments may be repeated."""
+    computed = [
+        s for s in between if isinstance(s, Assign) and not isinstance(s.value, Var | Const)
+    ]
+    return len(computed) <= MOST_BETWEEN and len(between) <= MOST_COPIES
 
 
 def _placed(code: Body, way: _Way, body: Body) -> Body:
