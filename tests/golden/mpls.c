@@ -73,15 +73,15 @@ int mpls(struct xdp_md *ctx)
 	void *data = p4xdp_data(ctx);
 	void *data_end = p4xdp_data_end(ctx);
 	__u16 hd_ethernet_type, type;
-	__u8 hd_mpls_0_valid, hd_mpls_0_traffic_class, hd_mpls_0_bottom, hd_mpls_0_ttl,
-		hd_mpls_1_valid = 0, hd_mpls_1_traffic_class = 0, hd_mpls_1_bottom = 0,
-		hd_mpls_1_ttl = 0, hd_mpls_1_parsed = 0, hd_mpls_2_valid = 0,
-		hd_mpls_2_traffic_class = 0, hd_mpls_2_bottom = 0, hd_mpls_2_ttl = 0,
-		hd_mpls_2_parsed = 0, hd_mpls_3_valid = 0, hd_mpls_3_traffic_class = 0,
-		hd_mpls_3_bottom = 0, hd_mpls_3_ttl = 0, hd_mpls_3_parsed = 0,
-		hd_mpls_1_changed = 0, hd_mpls_2_changed = 0, hd_ethernet_changed1 = 0;
+	__u8 hd_mpls_0_traffic_class, hd_mpls_0_bottom, hd_mpls_0_ttl, hd_mpls_1_valid = 0,
+		hd_mpls_1_traffic_class = 0, hd_mpls_1_bottom = 0, hd_mpls_1_ttl = 0,
+		hd_mpls_2_valid = 0, hd_mpls_2_traffic_class = 0, hd_mpls_2_bottom = 0,
+		hd_mpls_2_ttl = 0, hd_mpls_3_valid = 0, hd_mpls_3_traffic_class = 0,
+		hd_mpls_3_bottom = 0, hd_mpls_3_ttl = 0, hd_mpls_1_parsed, hd_mpls_2_parsed,
+		hd_mpls_0_valid, hd_mpls_1_changed = 0, hd_mpls_2_changed = 0,
+		hd_ethernet_changed1 = 0;
 	__u32 hd_mpls_1_label = 0, hd_mpls_2_label = 0, hd_mpls_3_label = 0, label, port, port_1,
-		port_2, hd_mpls_0_label, output_output_port, hd_mpls_3_bytes0 = 0, _growth;
+		port_2, hd_mpls_0_label, output_output_port, _growth = 0;
 	__u64 next_hop, own, next_hop_1, own_1, next_hop_2, own_2, hd_ethernet_dst, hd_ethernet_src;
 	struct labels_value *labels_entry;
 	void *_out;
@@ -94,7 +94,6 @@ int mpls(struct xdp_md *ctx)
 		return XDP_PASS;
 	if (data + 18 > data_end)
 		return XDP_ABORTED;
-	hd_mpls_0_valid = 1;
 	hd_mpls_0_traffic_class = (p4xdp_load8(data + 16) >> 1) & 0x7;
 	hd_mpls_0_bottom = p4xdp_load8(data + 16) & 0x1;
 	hd_mpls_0_ttl = p4xdp_load8(data + 17);
@@ -107,7 +106,6 @@ int mpls(struct xdp_md *ctx)
 		hd_mpls_1_traffic_class = (p4xdp_load8(data + 20) >> 1) & 0x7;
 		hd_mpls_1_bottom = p4xdp_load8(data + 20) & 0x1;
 		hd_mpls_1_ttl = p4xdp_load8(data + 21);
-		hd_mpls_1_parsed = 1;
 		if (hd_mpls_1_bottom == 0) {
 			if (data + 26 > data_end)
 				return XDP_ABORTED;
@@ -116,7 +114,6 @@ int mpls(struct xdp_md *ctx)
 			hd_mpls_2_traffic_class = (p4xdp_load8(data + 24) >> 1) & 0x7;
 			hd_mpls_2_bottom = p4xdp_load8(data + 24) & 0x1;
 			hd_mpls_2_ttl = p4xdp_load8(data + 25);
-			hd_mpls_2_parsed = 1;
 			if (hd_mpls_2_bottom == 0) {
 				if (data + 30 > data_end)
 					return XDP_ABORTED;
@@ -125,12 +122,13 @@ int mpls(struct xdp_md *ctx)
 				hd_mpls_3_traffic_class = (p4xdp_load8(data + 28) >> 1) & 0x7;
 				hd_mpls_3_bottom = p4xdp_load8(data + 28) & 0x1;
 				hd_mpls_3_ttl = p4xdp_load8(data + 29);
-				hd_mpls_3_parsed = 1;
 				if (hd_mpls_3_bottom == 0)
 					return XDP_ABORTED;
 			}
 		}
 	}
+	hd_mpls_1_parsed = hd_mpls_1_valid;
+	hd_mpls_2_parsed = hd_mpls_2_valid;
 	/* mpls.p4:96 */
 	if (hd_mpls_0_ttl <= 1)
 		return XDP_DROP;
@@ -154,7 +152,7 @@ int mpls(struct xdp_md *ctx)
 		hd_ethernet_src = own;
 		/* mpls.p4:54 */
 		output_output_port = port;
-		break;
+		goto then_2;
 	case labels_pop:
 		next_hop_1 = p4xdp_load48(labels_entry->u.pop.next_hop);
 		own_1 = p4xdp_load48(labels_entry->u.pop.own);
@@ -176,7 +174,6 @@ int mpls(struct xdp_md *ctx)
 		hd_mpls_2_traffic_class = hd_mpls_3_traffic_class;
 		hd_mpls_2_bottom = hd_mpls_3_bottom;
 		hd_mpls_2_ttl = hd_mpls_3_ttl;
-		hd_mpls_3_valid = 0;
 		/* mpls.p4:66 */
 		hd_mpls_0_ttl = hd_mpls_0_ttl - 1;
 		/* mpls.p4:51 */
@@ -209,7 +206,6 @@ int mpls(struct xdp_md *ctx)
 		hd_mpls_2_traffic_class = hd_mpls_3_traffic_class;
 		hd_mpls_2_bottom = hd_mpls_3_bottom;
 		hd_mpls_2_ttl = hd_mpls_3_ttl;
-		hd_mpls_3_valid = 0;
 		/* mpls.p4:72 */
 		hd_ethernet_type = type;
 		hd_ethernet_changed1 = 1;
@@ -225,40 +221,42 @@ int mpls(struct xdp_md *ctx)
 	default:
 		return XDP_ABORTED;
 	}
-	if (hd_mpls_0_valid && hd_mpls_1_valid == hd_mpls_1_parsed &&
-			hd_mpls_2_valid == hd_mpls_2_parsed &&
-			hd_mpls_3_valid == hd_mpls_3_parsed) {
-		p4xdp_store48(data, hd_ethernet_dst);
-		p4xdp_store48(data + 6, hd_ethernet_src);
-		if (hd_ethernet_changed1)
-			p4xdp_store16(data + 12, hd_ethernet_type);
-		p4xdp_store24(data + 14,
-				(((hd_mpls_0_label << 3) | hd_mpls_0_traffic_class) << 1) | hd_mpls_0_bottom);
-		p4xdp_store8(data + 17, hd_mpls_0_ttl);
-		if (hd_mpls_1_valid && hd_mpls_1_changed) {
-			if (data + 22 > data_end)
-				return XDP_ABORTED;
-			p4xdp_store24(data + 18,
-					(((hd_mpls_1_label << 3) | hd_mpls_1_traffic_class) << 1) | hd_mpls_1_bottom);
-			p4xdp_store8(data + 21, hd_mpls_1_ttl);
-		}
-		if (hd_mpls_2_valid && hd_mpls_2_changed) {
-			if (data + 26 > data_end)
-				return XDP_ABORTED;
-			p4xdp_store24(data + 22,
-					(((hd_mpls_2_label << 3) | hd_mpls_2_traffic_class) << 1) | hd_mpls_2_bottom);
-			p4xdp_store8(data + 25, hd_mpls_2_ttl);
-		}
-		return p4xdp_redirect(ctx, output_output_port);
-	}
-	if (hd_mpls_3_valid) {
-		if (data + 30 > data_end)
+	if (!(hd_mpls_0_valid && hd_mpls_1_valid == hd_mpls_1_parsed &&
+			hd_mpls_3_valid == hd_mpls_2_parsed && !hd_mpls_3_valid))
+		goto then;
+then_2:
+	p4xdp_store48(data, hd_ethernet_dst);
+	p4xdp_store48(data + 6, hd_ethernet_src);
+	if (hd_ethernet_changed1)
+		p4xdp_store16(data + 12, hd_ethernet_type);
+	p4xdp_store24(data + 14,
+			(((hd_mpls_0_label << 3) | hd_mpls_0_traffic_class) << 1) | hd_mpls_0_bottom);
+	p4xdp_store8(data + 17, hd_mpls_0_ttl);
+	if (hd_mpls_1_valid && hd_mpls_1_changed) {
+		if (data + 22 > data_end)
 			return XDP_ABORTED;
-		hd_mpls_3_bytes0 = p4xdp_load32(data + 26);
+		p4xdp_store24(data + 18,
+				(((hd_mpls_1_label << 3) | hd_mpls_1_traffic_class) << 1) | hd_mpls_1_bottom);
+		p4xdp_store8(data + 21, hd_mpls_1_ttl);
 	}
-	_growth = (hd_mpls_0_valid ? 0 : 0xfffffffc) + (hd_mpls_1_valid ? (__u32)(hd_mpls_1_parsed ? 0 : 4) : (hd_mpls_1_parsed ? 0xfffffffc : 0)) + (hd_mpls_2_valid ? (__u32)(hd_mpls_2_parsed ? 0 : 4) : (hd_mpls_2_parsed ? 0xfffffffc : 0)) + (hd_mpls_3_valid ? (__u32)(hd_mpls_3_parsed ? 0 : 4) : (hd_mpls_3_parsed ? 0xfffffffc : 0));
+	if (hd_mpls_2_valid && hd_mpls_2_changed) {
+		if (data + 26 > data_end)
+			return XDP_ABORTED;
+		p4xdp_store24(data + 22,
+				(((hd_mpls_2_label << 3) | hd_mpls_2_traffic_class) << 1) | hd_mpls_2_bottom);
+		p4xdp_store8(data + 25, hd_mpls_2_ttl);
+	}
+	return p4xdp_redirect(ctx, output_output_port);
+then:
+	if (!hd_mpls_0_valid)
+		_growth = 0xfffffffc;
+	if (hd_mpls_1_valid != hd_mpls_1_parsed)
+		_growth = _growth + (hd_mpls_1_valid ? 4 : 0xfffffffc);
+	if (hd_mpls_3_valid != hd_mpls_2_parsed)
+		_growth = _growth + (hd_mpls_3_valid ? 4 : 0xfffffffc);
+	if (hd_mpls_3_valid)
+		_growth = _growth + 0xfffffffc;
 	if (_growth != 0) {
-		/* mpls.p4:107 */
 		if (bpf_xdp_adjust_head(ctx, -_growth))
 			return XDP_ABORTED;
 		data = p4xdp_data(ctx);
@@ -286,18 +284,12 @@ int mpls(struct xdp_md *ctx)
 		p4xdp_store8(_out + 3, hd_mpls_1_ttl);
 		_out = _out + 4;
 	}
-	if (hd_mpls_2_valid) {
-		if (_out + 4 > data_end)
-			return XDP_ABORTED;
-		p4xdp_store24(_out,
-				(((hd_mpls_2_label << 3) | hd_mpls_2_traffic_class) << 1) | hd_mpls_2_bottom);
-		p4xdp_store8(_out + 3, hd_mpls_2_ttl);
-		_out = _out + 4;
-	}
 	if (hd_mpls_3_valid) {
 		if (_out + 4 > data_end)
 			return XDP_ABORTED;
-		p4xdp_store32(_out, hd_mpls_3_bytes0);
+		p4xdp_store24(_out,
+				(((hd_mpls_3_label << 3) | hd_mpls_3_traffic_class) << 1) | hd_mpls_3_bottom);
+		p4xdp_store8(_out + 3, hd_mpls_3_ttl);
 	}
 	return p4xdp_redirect(ctx, output_output_port);
 }

@@ -62,46 +62,47 @@ int vxlan_decap(struct xdp_md *ctx)
 	if (data + 14 > data_end)
 		return XDP_ABORTED;
 	/* vxlan_decap.p4:24 */
-	if (p4xdp_load16(data + 12) != 0x800)
-		return XDP_PASS;
-	if (data + 34 > data_end)
-		return XDP_ABORTED;
-	/* vxlan_decap.p4:33 */
-	if (!((p4xdp_load8(data + 14) >> 4) == 4 && (p4xdp_load8(data + 14) & 0xf) == 5 &&
-			((p4xdp_load8(data + 20) >> 5) & 0x1) == 0 &&
-			(p4xdp_load16(data + 20) & 0x1fff) == 0 && p4xdp_load8(data + 23) == 17))
-		return XDP_PASS;
-	if (data + 42 > data_end)
-		return XDP_ABORTED;
-	/* vxlan_decap.p4:42 */
-	if (p4xdp_load16(data + 36) != 0x12b5)
-		return XDP_PASS;
-	if (data + 64 > data_end)
-		return XDP_ABORTED;
-	/* vxlan_decap.p4:94 */
-	if (((p4xdp_load8(data + 42) >> 3) & 0x1) == 0)
-		return XDP_DROP;
-	/* vxlan_decap.p4:97: Decap.networks.apply() */
-	networks_entry = networks_find(p4xdp_load32(data + 30), p4xdp_load24(data + 46));
-	if (!networks_entry)
-		networks_entry = &networks_default.slots[networks_default.current & 1];
-	switch (networks_entry->action) {
-	case networks_decap:
-		port = p4xdp_load32(&networks_entry->u.decap.port);
-		break;
-	case networks_to_host:
-		return XDP_PASS;
-	case networks_drop:
-		return XDP_DROP;
-	default:
-		return XDP_ABORTED;
+	if (p4xdp_load16(data + 12) == 0x800) {
+		if (data + 34 > data_end)
+			return XDP_ABORTED;
+		/* vxlan_decap.p4:33 */
+		if ((p4xdp_load8(data + 14) >> 4) == 4 && (p4xdp_load8(data + 14) & 0xf) == 5 &&
+				((p4xdp_load8(data + 20) >> 5) & 0x1) == 0 &&
+				(p4xdp_load16(data + 20) & 0x1fff) == 0 &&
+				p4xdp_load8(data + 23) == 17) {
+			if (data + 42 > data_end)
+				return XDP_ABORTED;
+			/* vxlan_decap.p4:42 */
+			if (p4xdp_load16(data + 36) == 0x12b5) {
+				if (data + 64 > data_end)
+					return XDP_ABORTED;
+				/* vxlan_decap.p4:94 */
+				if (((p4xdp_load8(data + 42) >> 3) & 0x1) == 0)
+					return XDP_DROP;
+				/* vxlan_decap.p4:97: Decap.networks.apply() */
+				networks_entry = networks_find(p4xdp_load32(data + 30),
+						p4xdp_load24(data + 46));
+				if (!networks_entry)
+					networks_entry = &networks_default.slots[networks_default.current & 1];
+				switch (networks_entry->action) {
+				case networks_decap:
+					port = p4xdp_load32(&networks_entry->u.decap.port);
+					if (bpf_xdp_adjust_head(ctx, 50))
+						return XDP_ABORTED;
+					data = p4xdp_data(ctx);
+					data_end = p4xdp_data_end(ctx);
+					return p4xdp_redirect(ctx, port);
+				case networks_to_host:
+					return XDP_PASS;
+				case networks_drop:
+					return XDP_DROP;
+				default:
+					return XDP_ABORTED;
+				}
+			}
+		}
 	}
-	/* vxlan_decap.p4:104 */
-	if (bpf_xdp_adjust_head(ctx, 50))
-		return XDP_ABORTED;
-	data = p4xdp_data(ctx);
-	data_end = p4xdp_data_end(ctx);
-	return p4xdp_redirect(ctx, port);
+	return XDP_PASS;
 }
 
 char _license[] SEC("license") = "Dual BSD/GPL";

@@ -90,6 +90,10 @@ int vxlan_encap(struct xdp_md *ctx)
 		port = p4xdp_load32(&tunnels_entry->u.encap.port);
 		/* vxlan_encap.p4:68 */
 		hd_udp_src_port = (p4xdp_load16(data + 10) ^ hd_inner_dst) | 0xc000;
+		if (bpf_xdp_adjust_head(ctx, -50))
+			return XDP_ABORTED;
+		data = p4xdp_data(ctx);
+		data_end = p4xdp_data_end(ctx);
 		break;
 	case tunnels_to_host:
 		return XDP_PASS;
@@ -98,11 +102,6 @@ int vxlan_encap(struct xdp_md *ctx)
 	default:
 		return XDP_ABORTED;
 	}
-	/* vxlan_encap.p4:104 */
-	if (bpf_xdp_adjust_head(ctx, -50))
-		return XDP_ABORTED;
-	data = p4xdp_data(ctx);
-	data_end = p4xdp_data_end(ctx);
 	if (data + 50 > data_end)
 		return XDP_ABORTED;
 	p4xdp_store48(data, next_hop);
