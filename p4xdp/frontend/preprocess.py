@@ -21,7 +21,6 @@ __all__ = ["Source", "preprocess"]
 MOST_NESTED_INCLUDES = 100
 
 _COMMENT = r"//(?:\\\n|[^\n])*|/\*.*?(?:\*/|\Z)"
-_CLOSED_COMMENT = re.compile(r"//[^\n]*|/\*.*?\*/", re.DOTALL)
 _STRING = r'"(?:\\.|[^"\\])*(?:"|\Z)'
 _DIRECTIVE = r"^[ \t]*\#(?:\\\n|/\*.*?(?:\*/|\Z)|//(?:\\\n|[^\n])*|[^\n])*"
 _SKIPPED = re.compile(rf"(?P<directive>{_DIRECTIVE})|{_COMMENT}", re.DOTALL | re.MULTILINE)
@@ -95,7 +94,7 @@ class _Preprocessor:
         text = read_program(path, self.diagnostics)
         if text is not None:
             self.files[name] = text
-            if not _CLOSED_COMMENT.sub("", text).strip():
+            if not text.strip():
                 self.diagnostics.error(
                     "empty-input",
                     None,

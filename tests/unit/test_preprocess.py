@@ -240,11 +240,19 @@ def test_no_input(tmp_path: Path) -> None:
     assert (error.code, error.text.split(": ")[-1]) == ("no-input", "it is a directory")
 
 
-@pytest.mark.parametrize("text", ["", "\n \t\n", "// nothing\n", "/* nothing */"])
+@pytest.mark.parametrize("text", ["", "\n \t\n"])
 def test_empty_input(tmp_path: Path, text: str) -> None:
     main = tmp_path / "main.p4"
     main.write_text(text)
     assert [error.code for error in errors_of(main)] == ["empty-input"]
+
+
+def test_comments_are_a_program(tmp_path: Path) -> None:
+    main = tmp_path / "main.p4"
+    main.write_text("/* nothing **/\n// nothing\n")
+    diagnostics = Diagnostics()
+    preprocess(main, (), {}, diagnostics)
+    assert diagnostics.found == []
 
 
 def test_text_that_is_not_utf8(tmp_path: Path) -> None:

@@ -139,4 +139,8 @@ def _check_repeated(
 
 
 def _text(argument: syntax.Argument) -> str:
-    return "_" if argument.value is None else spell(argument.value)
+    """Return the value as text, the fields of a struct expression in the order of their names."""
+    value = argument.value
+    if isinstance(value, syntax.StructExpr):
+        return "; ".join(sorted(f"{name.text} = {spell(part)}" for name, part in value.fields))
+    return "_" if value is None else spell(value)

@@ -6,19 +6,26 @@ from p4xdp.diagnostics import Note, Span
 from p4xdp.frontend import syntax, typed
 from p4xdp.frontend.typecheck.context import Context
 
+_ONE_STRING = ("name", "deprecated", "noWarn")
+
 
 def annotated(cx: Context, written: tuple[syntax.Annotation, ...]) -> tuple[typed.Annotation, ...]:
     if not written:
         return ()
-    seen: dict[str, Span] = {}
+    structured: dict[str, Span] = {}
+    unstructured = {a.name: a.span for a in reversed(written) if a.values is None}
     for a in written:
         if a.values is not None:
-            _check_structured(cx, a, seen)
+            _check_structured(cx, a, unstructured | structured)
+            structured[a.name] = a.span
     return tuple([_annotation(cx, a) for a in written])
 
 
 def _check_structured(cx: Context, a: syntax.Annotation, seen: dict[str, Span]) -> None:
-    """A structured annotation stands once, with numbers, strings and bools (section 20.2)."""
+    """A structured annotation stands once, with numbers, strings and bools (section 20.2).
+
+    No unstructured one may have its name either.
+    """
     if a.name in seen:
         raise cx.reject(
             "duplicate",
@@ -26,7 +33,6 @@ def _check_structured(cx: Context, a: syntax.Annotation, seen: dict[str, Span]) 
             f"annotation `@{a.name}` stands twice",
             notes=(Note("the first one is here", seen[a.name]),),
         )
-    seen[a.name] = a.span
     for _, value in a.values or ():
         if not isinstance(cx.evaluate(value), typed.Literal):
             text = f"`@{a.name}` takes constant numbers, strings and bools only"
@@ -35,8 +41,8 @@ def _check_structured(cx: Context, a: syntax.Annotation, seen: dict[str, Span]) 
 
 def _annotation(cx: Context, a: syntax.Annotation) -> typed.Annotation:
     text = None
-    if a.name == "name" and a.body is not None:
-        _check_name(cx, a)
+    if a.name in _ONE_STRING and a.body is not None:
+        _check_string(cx, a)
     if a.body is not None:
         text = joined(a.body)
         if text is None and len(a.body) == 1:
@@ -48,10 +54,9 @@ def _annotation(cx: Context, a: syntax.Annotation) -> typed.Annotation:
     return typed.Annotation(a.name, text, a.body or (), a.span)
 
 
-def _check_name(cx: Context, a: syntax.Annotation) -> None:
-    body = a.body or ()
-    if joined(body) is None:
-        raise cx.reject("bad-annotation", a.span, "`@name` takes one string")
+def _check_string(cx: Context, a: syntax.Annotation) -> None:
+    if joined(a.body or ()) is None:
+        raise cx.reject("bad-annotation", a.span, f"`@{a.name}` takes one string")
 
 
 def joined(body: tuple[str, ...]) -> str | None:

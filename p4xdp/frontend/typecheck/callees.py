@@ -23,7 +23,7 @@ from p4xdp.frontend.typecheck.builtins import (
     methods_of,
 )
 from p4xdp.frontend.typecheck.context import Context, Place, Rejected
-from p4xdp.frontend.typecheck.conversion import describe
+from p4xdp.frontend.typecheck.conversion import describe, is_pure
 from p4xdp.frontend.typecheck.inference import Bindings, substitute, substitute_parameter
 from p4xdp.frontend.typecheck.members import no_member
 from p4xdp.frontend.typecheck.resolve import block_type, parameter_types, refuse_objects
@@ -106,6 +106,8 @@ def _check_callable_here(
         if cx.place not in _ACTION_PLACES:
             raise forbidden_here(cx, f"action `{function.name}` cannot be called", span)
     elif cx.place is Place.TOP and function.name != "static_assert":
+        if isinstance(function, typed.ExternFunction) and is_pure(function):
+            return
         raise forbidden_here(cx, f"function `{function.name}` cannot be called", span)
 
 

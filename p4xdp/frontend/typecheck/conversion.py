@@ -16,6 +16,7 @@ from p4xdp.frontend.types import (
     Basic,
     Bit,
     BlockType,
+    ExternType,
     Header,
     HeaderUnion,
     Int,
@@ -338,14 +339,18 @@ def lvalue_fault(e: typed.Expression) -> str | None:
         match e:
             case typed.Ref(declaration=declaration):
                 return _declaration_fault(declaration)
-            case typed.Field() | typed.StackIndex() | typed.Slice() | typed.DynamicSlice():
+            case (
+                typed.Field()
+                | typed.TupleIndex()
+                | typed.StackIndex()
+                | typed.Slice()
+                | typed.DynamicSlice()
+            ):
                 e = e.base
             case typed.StackProperty(property="next"):
                 e = e.base
             case typed.StackProperty(property=name):
                 return f"`{name}` of a header stack can only be read"
-            case typed.TupleIndex():
-                return "an element of a tuple cannot be written on its own"
             case typed.Literal() | typed.EnumMember():
                 return "it is a constant"
             case typed.Call() | typed.TableResult():
@@ -394,10 +399,18 @@ def is_known(cx: Context, e: typed.Expression) -> bool:
             return all(is_known(cx, value) for _, value in e.fields)
         case typed.TupleLiteral():
             return all(is_known(cx, value) for value in e.elements)
+        case typed.Call(callee=typed.ExternFunctionCallee(function=function)):
+            return is_pure(function) and all(a is None or is_known(cx, a) for a in e.arguments)
         case typed.StackProperty() | typed.DynamicSlice() | typed.Call() | typed.TableResult():
             return False
         case _:
             return True
+
+
+def is_pure(function: typed.ExternFunction) -> bool:
+    """Say whether a target can call an extern function while it compiles."""
+    factory = isinstance(function.result, ExternType)
+    return factory or any(a.name == "pure" for a in function.annotations)
 
 
 def is_local_known(e: typed.Expression) -> bool:

@@ -125,7 +125,17 @@ def _field(
             f"{article(container)} cannot have the field `{field.name.text}` of type `{type}`",
             help=_field_help(container, type),
         )
+    for annotation in annotated(cx, field.annotations):
+        if annotation.name == "match":
+            _check_match(cx, annotation)
     return FieldType(field.name.text, type, tuple([a.name for a in field.annotations]))
+
+
+def _check_match(cx: Context, annotation: typed.Annotation) -> None:
+    """`@match(kind)` of a field of a value set names a match kind."""
+    if len(annotation.body) != 1 or annotation.body[0] not in cx.match_kinds:
+        text = "`@match` takes the name of a match kind"
+        raise cx.reject("bad-annotation", annotation.span, text)
 
 
 def _refuse_recursion(cx: Context, d: syntax.FieldsDeclaration, type: syntax.Type) -> None:
@@ -271,7 +281,7 @@ def _prototype(
         result: Type = Basic.VOID
         if p.result is not None:
             result = resolve(cx, p.result)
-            check_result(cx, p.result, result)
+            check_result(cx, p.result, result, factory=owner == "extern")
         made = parameters(cx, p.parameters, owner)
         declare_parameters(cx, p.parameters, made)
     return typed.ExternFunction(

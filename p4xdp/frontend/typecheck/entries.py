@@ -27,7 +27,7 @@ def entries(
         raise cx.reject(
             "bad-entry", property.span, f"table `{table}` has no key, so it can have no entries"
         )
-    _check_priorities(cx, property)
+    _check_priorities(cx, property, keys)
     made: list[tuple[int, typed.TableEntry]] = []
     seen: dict[tuple[int | str, ...], Span] = {}
     all_exact = all(key.match_kind == "exact" for key in keys)
@@ -150,12 +150,21 @@ def _priority(cx: Context, entry: syntax.Entry) -> int | None:
     return value
 
 
-def _check_priorities(cx: Context, property: syntax.EntriesProperty) -> None:
+def _check_priorities(
+    cx: Context, property: syntax.EntriesProperty, keys: tuple[typed.TableKey, ...]
+) -> None:
     given = [entry for entry in property.entries if entry.priority is not None]
     if not given:
         return
-    if property.const:
-        assert given[0].priority is not None
+    assert given[0].priority is not None
+    if all(key.match_kind in ("exact", "lpm") for key in keys):
+        cx.diagnostics.error(
+            "bad-entry",
+            given[0].priority.span,
+            "entries of a table with `exact` and `lpm` keys only have no priorities",
+            help="leave the priorities out: the longest prefix wins",
+        )
+    elif property.const:
         cx.diagnostics.error(
             "bad-entry",
             given[0].priority.span,

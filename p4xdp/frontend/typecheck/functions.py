@@ -155,8 +155,9 @@ def declare_parameters(
 # Functions
 
 
-def check_result(cx: Context, t: syntax.Type, type: Type) -> None:
-    if type is Basic.VOID:
+def check_result(cx: Context, t: syntax.Type, type: Type, *, factory: bool = False) -> None:
+    """Check the type of a result; an extern function may be a `factory` of extern objects."""
+    if type is Basic.VOID or (factory and isinstance(type, ExternType)):
         return
     if not is_run_time(type):
         raise cx.reject("bad-type", t.span, f"a function cannot return `{type}`")
@@ -165,6 +166,7 @@ def check_result(cx: Context, t: syntax.Type, type: Type) -> None:
 def function(cx: Context, f: syntax.Function, method: bool = False) -> typed.Function:
     """Check a function without type parameters, body and all."""
     p = f.prototype
+    annotated(cx, p.annotations)
     with cx.block(Place.FUNCTION):
         assert p.result is not None
         result = resolve(cx, p.result)
@@ -178,12 +180,12 @@ def function(cx: Context, f: syntax.Function, method: bool = False) -> typed.Fun
 
 def _body(cx: Context, f: syntax.Function, result: Type) -> typed.Block:
     outer, cx.result = cx.result, result
-    errors = len(cx.diagnostics.found)
+    errors = len(cx.diagnostics.errors)
     try:
         body = cx.check_block(f.body)
     finally:
         cx.result = outer
-    if len(cx.diagnostics.found) > errors:
+    if len(cx.diagnostics.errors) > errors:
         return body
     if result is not Basic.VOID and not always_returns(body):
         name = f.prototype.name

@@ -57,6 +57,7 @@ def table(cx: Context, t: syntax.Table) -> typed.Table:
         )
     if parts.default is None and "default_action" not in _names(t):
         _no_action(cx, parts, t)
+    _check_ranks(cx, parts)
     made = typed.Table(
         t.name.text,
         parts.keys,
@@ -72,6 +73,26 @@ def table(cx: Context, t: syntax.Table) -> typed.Table:
     )
     cx.declare(t.name, made)
     return made
+
+
+def _check_ranks(cx: Context, parts: _Parts) -> None:
+    """Report an entry whose priority, counted on from the entry before it, is below 0."""
+    numbers = {
+        p.name: p.value.value for p in parts.properties if isinstance(p.value, typed.Literal)
+    }
+    step = int(numbers.get("priority_delta", 1))
+    if numbers.get("largest_priority_wins", True):
+        step = -step
+    rank = 0
+    if not parts.entries or parts.entries[0].priority is None:
+        return
+    for entry in parts.entries:
+        rank = rank + step if entry.priority is None else entry.priority
+        if rank < 0:
+            text = f"this entry has the priority {rank}; the smallest one possible is 0"
+            help = "give the first entry a larger priority, or this one its own"
+            cx.diagnostics.error("bad-entry", entry.span, text, help=help)
+            return
 
 
 def _names(t: syntax.Table) -> set[str]:

@@ -3,7 +3,7 @@
 // expect: not-an-lvalue @ 18:24: `out` argument `hdr` of `extract` must be something that can be written to: `fixed` is an `in` parameter
 // expect: not-an-lvalue @ 19:9: cannot assign to `size`: `size` is a parameter without a direction, which is read-only
 // expect: not-an-lvalue @ 26:9: cannot assign to `data`: `data` is a parameter without a direction
-// expect: not-an-lvalue @ 29:9: cannot assign to `pair[0]`: an element of a tuple cannot be written on its own
+// `pair[0]` can be written.
 // expect: not-an-lvalue @ 30:9: `setValid` needs something that can be written to: `fixed` is an `in` parameter
 
 #include <core.p4>
