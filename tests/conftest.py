@@ -13,9 +13,6 @@ from p4xdp.stf.places import CaseResult
 
 GOLDEN = Path(__file__).parent / "golden"
 
-# every object that a test builds is built from C that clang does not warn of
-os.environ.setdefault("P4XDP_CFLAGS", "-Wextra -Werror")
-
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption(

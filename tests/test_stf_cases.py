@@ -70,9 +70,11 @@ def test_case(
     place: str,
     build_dir: Path,
     require_place: Callable[[str, CaseResult], None],
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     program = program_of(stf)
     assert program is not None
+    monkeypatch.setenv("P4XDP_CFLAGS", "-Wextra -Werror")
     options = PlaceOptions(Options(include_dirs=(program.parent,)), build_dir)
     try:
         result = run_case(program, stf, place, options)
