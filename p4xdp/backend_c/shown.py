@@ -34,7 +34,8 @@ class Shown:
         return not all(self.is_idle(stmt) for stmt in body)
 
     def runs_arms(self, stmt: ir.Apply) -> bool:
-        return any(self.writes(arm.body) for arm in stmt.arms)
+        """Tell whether running the action that was found shows."""
+        return any(self._uses_arm(arm) for arm in stmt.arms)
 
     def uses_entry(self, stmt: ir.Apply) -> bool:
         """Tell whether anything after the lookup looks at the entry that it found."""
@@ -42,5 +43,7 @@ class Shown:
 
     def uses_choice(self, stmt: ir.Apply, arm: ir.ActionArm) -> bool:
         """Tell whether running `arm` shows."""
-        data = any(self.needs(var) for var in arm.data)
-        return data or self.needs(stmt.action_run) or self.writes(arm.body)
+        return self.needs(stmt.action_run) or self._uses_arm(arm)
+
+    def _uses_arm(self, arm: ir.ActionArm) -> bool:
+        return any(self.needs(var) for var in arm.data) or self.writes(arm.body)
