@@ -58,7 +58,7 @@ class Map:
 
 @dataclass(frozen=True, slots=True)
 class Field:
-    """A key field (`match` is exact, lpm or ternary) or an action datum (`match` None).
+    """A key field (`match` is exact, lpm, ternary, optional or range) or an action datum (None).
 
     `name` is P4's, `c_name` the C member; `offset` is from the start of the key or value struct.
     """
@@ -90,13 +90,27 @@ class ActionChoice:
 
 
 @dataclass(frozen=True, slots=True)
+class Entry:
+    """An entry that a table starts with: `value` and `mask` for each key, for a range its ends.
+
+    The control plane may neither change nor remove it when it is `const`.
+    """
+
+    keys: tuple[tuple[int, int], ...]
+    choice: ActionChoice
+    priority: int
+    const: bool
+
+
+@dataclass(frozen=True, slots=True)
 class TernaryLayout:
     """An entry of a ternary table's array map; see `Table.kind`.
 
     The array holds two halves of `Table.size` entries. `state_map` is a data map of one 64-bit
     host-order number: `base << 32 | count`, where the entries in force are `base` to
     `base + count - 1`, the greatest priority first. Writers fill the other half, then store the
-    number at once. Keys are stored already masked.
+    number at once. Keys are stored already masked. A table with ranges has two more key structs at
+    `range_offset`, for the least and the greatest value of range fields, whose masks are 0.
     """
 
     state_map: str
@@ -105,6 +119,7 @@ class TernaryLayout:
     priority_offset: int
     value_offset: int
     entry_size: int
+    range_offset: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,6 +138,9 @@ class Table:
     one value struct. With 2 it holds a 64-bit host-order number, 0 or 1, and behind it two value
     structs, of which the number says the one in force: writers fill the other one, then change the
     number, then wait until no packet can be looking at the old one.
+
+    `initial` are entries that a loader puts into `map` before the first packet, the winning ones
+    first. `smallest_first`: the smallest priority wins; it is stored as 2**32 - 1 minus it.
     """
 
     name: str
@@ -141,6 +159,8 @@ class Table:
     in_use_offset: int = 0
     ternary: TernaryLayout | None = None
     const_entries: int = 0
+    initial: tuple[Entry, ...] = ()
+    smallest_first: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -218,12 +238,18 @@ def _table(raw: dict[str, Any]) -> Table:
             "actions": tuple(_action(a) for a in raw["actions"]),
             "default": _choice(raw["default"]),
             "ternary": TernaryLayout(**raw["ternary"]) if raw["ternary"] else None,
+            "initial": tuple(_entry(e) for e in raw["initial"]),
         }
     )
 
 
 def _action(raw: dict[str, Any]) -> Action:
     return Action(**{**raw, "data": tuple(Field(**f) for f in raw["data"])})
+
+
+def _entry(raw: dict[str, Any]) -> Entry:
+    keys = tuple((first, second) for first, second in raw["keys"])
+    return Entry(keys, _choice(raw["choice"]), raw["priority"], raw["const"])
 
 
 def _choice(raw: dict[str, Any]) -> ActionChoice:

@@ -85,6 +85,8 @@ def _masks(table: Table, struct: str) -> Iterator[str]:
     full = []
     for key in table.keys:
         member = _address(key, f"mask->{key.c_name}")
+        if key.kind == "range":
+            continue
         full.append(f"p4xdp_put_prefix({member}, {key.size}, {key.width}, {key.width});")
         if key.kind == "lpm":
             yield _function(
@@ -211,7 +213,8 @@ def _ternary_entries(table: Table) -> Iterator[str]:
     layout = f'{{ "{name}", "{name}_state", {numbers} }}'
     yield f"static const struct p4xdp_ternary {name}_ternary = {layout};\n"
     entry, key = f"struct {name}_entry", f"const struct {name}_key"
-    identity = [f"{key} *key", f"{key} *mask", "__u32 priority"]
+    ends = [f"{key} *low", f"{key} *high"] if table.ranges else []
+    identity = [f"{key} *key", f"{key} *mask", *ends, "__u32 priority"]
     yield _function(
         "void ",
         f"{name}_entry_set",
@@ -223,11 +226,13 @@ def _ternary_entries(table: Table) -> Iterator[str]:
         "memset(to, 0, sizeof(*to));",
         "to->key = *key;",
         "to->mask = *mask;",
-        "to->priority = priority;",
+        *(_end(scalar, end) for scalar in table.ranges for end in ("low", "high")),
+        f"to->priority = {'~priority' if table.table.smallest_first else 'priority'};",
         "for (i = 0; i < sizeof(to->key); i++)",
         "\tbytes[i] &= care[i];",
     )
-    fill = [f"{entry} entry;", "", f"{name}_entry_set(&entry, key, mask, priority);"]
+    given = ", ".join(one.split("*")[-1].split()[-1] for one in identity)
+    fill = [f"{entry} entry;", "", f"{name}_entry_set(&entry, {given});"]
     yield _function(
         "int ",
         f"{name}_insert",
@@ -249,6 +254,13 @@ def _ternary_entries(table: Table) -> Iterator[str]:
         ["const char *pin_dir", f"{entry} *entries", "__u32 most"],
         f"return p4xdp_ternary_list(&{name}_ternary, pin_dir, entries, most);",
     )
+
+
+def _end(scalar: Scalar, end: str) -> str:
+    """Return the statement that copies one end of a range."""
+    if scalar.is_array:
+        return f"memcpy(to->{end}.{scalar.c_name}, {end}->{scalar.c_name}, {scalar.size});"
+    return f"to->{end}.{scalar.c_name} = {end}->{scalar.c_name};"
 
 
 # Defaults

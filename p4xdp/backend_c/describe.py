@@ -9,6 +9,7 @@ from p4xdp.description import (
     ActionChoice,
     Counter,
     Description,
+    Entry,
     Field,
     Map,
     TernaryLayout,
@@ -62,8 +63,27 @@ def _table(table: Table) -> TableDescription:
         prefix_base=table.prefix_base,
         in_use_offset=_in_use_offset(table),
         ternary=_ternary(table),
-        const_entries=len(table.table.entries),
+        const_entries=sum(entry.const for entry in table.table.entries),
+        initial=tuple(_entry(e, table) for e in table.table.entries) if table.has_map else (),
+        smallest_first=table.table.smallest_first,
     )
+
+
+def _entry(entry: ir.Entry, table: Table) -> Entry:
+    keys = tuple(_key(t, k) for t, k in zip(entry.tests, table.keys, strict=True))
+    choice = ActionChoice(entry.choice.index, entry.choice.arguments)
+    return Entry(keys, choice, entry.priority, entry.const)
+
+
+def _key(test: ir.Test, key: Scalar) -> tuple[int, int]:
+    """Return value and mask of a test, the ends of a range."""
+    match test:
+        case ir.AnyTest():
+            return 0, (1 << key.width) - 1 if key.kind == "range" else 0
+        case ir.MaskTest(value=value, mask=mask):
+            return value, mask
+        case ir.RangeTest(low=low, high=high):
+            return low, high
 
 
 def _field(scalar: Scalar) -> Field:
@@ -96,4 +116,5 @@ def _ternary(table: Table) -> TernaryLayout | None:
         priority_offset=entry.priority_offset,
         value_offset=entry.value_offset,
         entry_size=entry.size,
+        range_offset=entry.range_offset,
     )

@@ -32,7 +32,7 @@ def function(table: Table, how: Scan, *, in_scratch: bool) -> str:
     if table.kind == "ternary":
         scan.search(w, table, key, how)
         step = f"{scan.step(table)}\n" if how is Scan.STEPS else ""
-        return step + _defined(table, w, in_scratch)
+        return scan.ranges(table) + step + _defined(table, w, in_scratch)
     w.line(f"return bpf_map_lookup_elem(&{table.c_name}, {key});")
     return _defined(table, w, in_scratch)
 

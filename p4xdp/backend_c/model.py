@@ -96,9 +96,10 @@ class Value:
 
 @dataclass(frozen=True, slots=True)
 class TernaryEntry:
-    """An element of a ternary table's array: key, mask, priority, value."""
+    """An element of a ternary table's array: key, mask, perhaps low and high, priority, value."""
 
     mask_offset: int
+    range_offset: int | None
     priority_offset: int
     value_offset: int
     pad: int
@@ -125,6 +126,11 @@ class Table:
     has_default: bool
     prefix_base: int = 0
     ternary: TernaryEntry | None = None
+
+    @property
+    def ranges(self) -> tuple[Scalar, ...]:
+        """The keys that are matched by ranges."""
+        return tuple(key for key in self.keys if key.kind == "range")
 
     @property
     def has_data(self) -> bool:

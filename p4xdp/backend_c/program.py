@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from dataclasses import replace
 
-from p4xdp.backend_c import apply, flow, lookup, scan
+from p4xdp.backend_c import apply, flow, lookup, scalars, scan
 from p4xdp.backend_c.cwriter import CWriter
 from p4xdp.backend_c.library_names import is_library_name
-from p4xdp.backend_c.maps import Symbols, declare, has_effect, initial_default, maps_of
-from p4xdp.backend_c.model import Action, Layout, Local, Table, Unit
-from p4xdp.backend_c.names import Names
+from p4xdp.backend_c.model import Action, Counter, Layout, Map, Table, Unit
+from p4xdp.backend_c.names import Names, identifier, short_names
 from p4xdp.backend_c.shown import Shown
 from p4xdp.backend_c.statements import Lowering, PacketUse
+from p4xdp.backend_c.tables import build
 from p4xdp.backend_c.target import TC, XDP, Target, check_hook
 from p4xdp.backend_c.variables import (
     SCRATCH,
@@ -33,69 +34,165 @@ NO_VERDICT = ir.Var("", ir.BOOL)
 def lower(program: ir.Program, options: Options, diagnostics: Diagnostics) -> Unit:
     """Return the C file's content; raises CompileError for what the target cannot carry."""
     target = TC if options.target == "tc" else XDP
-    symbols = declare(program, diagnostics)
+    names = Names(is_global=True)
+    tables = build(program, names, diagnostics)
+    counters = _counters(program, names, diagnostics)
+    devmap = names.take("tx_ports") if program.devmap_size is not None else None
+    perf_map = names.take("packets") if _has_effect(program, "perf_event_output") else None
+    function = _function(program.name, names)
+    by_name = {table.table.name: table for table in tables}
     check_hook(program, target, diagnostics)
     diagnostics.stop_on_error()
     shown = Shown(flow.needed_variables(program.body), options.trace)
-    locals_ = collect(program, _by_name(symbols), shown, symbols.names)
-    layout = choose_layout(
-        program, locals_, symbols.tables, shown.needed, options.layout, diagnostics
-    )
+    uses = _packet_use(program, target)
+    locals_ = collect(program, by_name, shown, names)
+    layout = choose_layout(program, locals_, tables, shown.needed, options.layout, diagnostics)
     diagnostics.stop_on_error()
-    if layout.rung == SCRATCH:
-        layout = replace(layout, map=symbols.names.take("scratch_map"))
+    in_scratch = layout.rung == SCRATCH
+    if in_scratch:
+        layout = replace(layout, map=names.take("scratch_map"))
     low = Lowering(
         options=options,
         target=target,
         verdict=program.verdict if program.model == "xdp" else NO_VERDICT,
         env=environment(locals_, layout.rung),
-        tables=_by_name(symbols),
-        counters={c.name: c.c_name for c in symbols.counters},
-        sparse=frozenset(c.name for c in symbols.counters if c.sparse),
+        tables=by_name,
+        counters={c.name: c.c_name for c in counters},
+        sparse=frozenset(c.name for c in counters if c.sparse),
         shown=shown,
-        uses=_packet_use(program, target),
+        uses=uses,
         labels=_labels(program),
-        devmap=symbols.devmap,
-        perf_map=symbols.perf_map,
-        in_scratch=layout.rung == SCRATCH,
+        devmap=devmap,
+        perf_map=perf_map,
+        in_scratch=in_scratch,
     )
-    return _unit(program, symbols, layout, locals_, low)
-
-
-def _by_name(symbols: Symbols) -> dict[str, Table]:
-    return {table.table.name: table for table in symbols.tables}
-
-
-def _unit(
-    program: ir.Program,
-    symbols: Symbols,
-    layout: Layout,
-    locals_: tuple[Local, ...],
-    low: Lowering,
-) -> Unit:
-    tables, uses = symbols.tables, low.uses
-    body = _body(program, low, zeroing(locals_, layout.rung))
+    body = _body(program, low, target, zeroing(locals_, layout.rung))
     return Unit(
-        function=symbols.function,
+        function=function,
         source=program.source,
-        target=low.target,
+        target=target,
         tables=tables,
         typed=tuple(t for t in tables if _is_typed(program, t)),
-        bare=_bare_names(symbols),
-        counters=symbols.counters,
-        maps=maps_of(symbols, layout),
-        initial={f"{t.c_name}_default": initial_default(t) for t in tables if t.has_default},
+        bare=_bare_names(tables, names),
+        counters=counters,
+        maps=(
+            *_maps(tables, counters, devmap, program.devmap_size, perf_map),
+            *_scratch_map(layout),
+        ),
+        initial={f"{t.c_name}_default": _initial(t) for t in tables if t.has_default},
         finders=_finders(tables, low),
         declarations=declarations(locals_, layout.rung),
         body=body,
         uses_data=uses.data,
         uses_end=uses.end,
         uses_context=uses.data or uses.end or _names_context(body),
-        pull=_reach(program) if low.target.is_tc else 0,
-        devmap=symbols.devmap,
-        perf_map=symbols.perf_map,
+        pull=_reach(program) if target.is_tc else 0,
+        devmap=devmap,
+        perf_map=perf_map,
         layout=layout,
     )
+
+
+def _function(program: str, names: Names) -> str:
+    """Return the entry point's name: the program's, unless a table has it."""
+    taken = identifier(program) in names.taken
+    return names.take(f"{program}_program" if taken else program)
+
+
+def _has_effect(program: ir.Program, name: str) -> bool:
+    return any(isinstance(s, ir.Effect) and s.name == name for s in walk(program.body))
+
+
+# Maps
+
+
+CELLS = 1 << 24
+"""Cells of the largest counter; each takes 8 bytes for each CPU."""
+
+
+def _counters(program: ir.Program, names: Names, diagnostics: Diagnostics) -> tuple[Counter, ...]:
+    short = short_names(counter.name for counter in program.counters)
+    for counter in program.counters:
+        if counter.size > CELLS:
+            diagnostics.error(
+                "counter-too-large",
+                counter.span if counter.span.line else None,
+                f"counter `{counter.name}` has {counter.size} cells; a counter has at most {CELLS}",
+                help="count in fewer cells, or by the entries of a table",
+            )
+    return tuple(
+        Counter(c.name, names.take(short[c.name]), c.size, c.sparse) for c in program.counters
+    )
+
+
+def _maps(
+    tables: tuple[Table, ...],
+    counters: tuple[Counter, ...],
+    devmap: str | None,
+    devmap_size: int | None,
+    perf_map: str | None,
+) -> tuple[Map, ...]:
+    maps = [m for table in tables for m in table_maps(table)]
+    for c in counters:
+        kind = "percpu_hash" if c.sparse else "percpu_array"
+        maps.append(Map(c.c_name, kind, "__u32", "__u64", 4, 8, c.size))
+    if devmap is not None and devmap_size is not None:
+        maps.append(Map(devmap, "devmap_hash", "__u32", "__u32", 4, 4, devmap_size))
+    if perf_map is not None:
+        maps.append(Map(perf_map, "perf_event_array", "__u32", "__u32", 4, 4, 0))
+    return tuple(maps)
+
+
+def _scratch_map(layout: Layout) -> Iterator[Map]:
+    if layout.map:
+        yield Map(layout.map, "percpu_array", "__u32", "struct scratch", 4, layout.size, 1)
+
+
+NO_PREALLOC = 1
+
+SLOTS_OFFSET = 8
+"""Bytes in front of the two values of a default."""
+
+
+def table_maps(table: Table) -> Iterator[Map]:
+    """Return the maps of a table: entries, a ternary table's state, a changeable default."""
+    name, size = table.c_name, table.table.size
+    key, value = f"struct {name}_key", f"struct {name}_value"
+    match table.kind:
+        case "hash":
+            yield Map(name, "hash", key, value, table.key.size, table.value.size, size)
+        case "lpm":
+            sizes = (table.key.size, table.value.size, size)
+            yield Map(name, "lpm_trie", key, value, *sizes, flags=NO_PREALLOC)
+        case "array":
+            yield Map(name, "array", "__u32", value, 4, table.value.size, size)
+        case "ternary":
+            assert table.ternary is not None
+            entry = f"struct {name}_entry"
+            yield Map(name, "array", "__u32", entry, 4, table.ternary.size, 2 * size)
+            yield _data_map(f"{name}_state", "__u64", 8)
+    if table.has_default:
+        if table.has_slots:
+            size = SLOTS_OFFSET + 2 * table.value.size
+            yield _data_map(f"{name}_default", f"struct {name}_defaults", size)
+        else:
+            yield _data_map(f"{name}_default", value, table.value.size)
+
+
+def _data_map(name: str, value_type: str, size: int) -> Map:
+    return Map(name, "data", "__u32", value_type, 4, size, 1, section=f".data.{name}")
+
+
+def _initial(table: Table) -> str:
+    """Return the initializer of a changeable default."""
+    choice = table.table.default
+    action = table.actions[choice.index]
+    slot = ".slots[0]" if table.has_slots else ""
+    lines = [f"\t{slot}.action = {action.enumerator},"]
+    for scalar, value in zip(action.data, choice.arguments, strict=True):
+        name = f"{slot}.u.{action.c_name}.{scalar.c_name}"
+        lines.append(f"\t{name} = {scalars.initializer(scalar, value)},")
+    return " = {\n" + "\n".join(lines) + "\n}"
 
 
 def _is_typed(program: ir.Program, table: Table) -> bool:
@@ -105,18 +202,18 @@ def _is_typed(program: ir.Program, table: Table) -> bool:
     return table.has_map or table.has_default or any(chosen)
 
 
-def _bare_names(symbols: Symbols) -> dict[str, tuple[Action, ...]]:
+def _bare_names(tables: tuple[Table, ...], names: Names) -> dict[str, tuple[Action, ...]]:
     """Return for each table the actions whose own names mean nothing else in the program."""
-    every = [action.c_name for table in symbols.tables for action in table.actions]
+    every = [action.c_name for table in tables for action in table.actions]
     return {
         table.c_name: tuple(
             action
             for action in table.actions
             if every.count(action.c_name) == 1
-            and action.c_name not in symbols.names.taken
+            and action.c_name not in names.taken
             and not is_library_name(action.c_name)
         )
-        for table in symbols.tables
+        for table in tables
     }
 
 
@@ -138,7 +235,7 @@ def _labels(program: ir.Program) -> dict[str, str]:
 
 
 def _packet_use(program: ir.Program, target: Target) -> PacketUse:
-    measured = not target.is_tc and has_effect(program, "perf_event_output")
+    measured = not target.is_tc and _has_effect(program, "perf_event_output")
     every = tuple(walk(program.body))
     end = measured or any(isinstance(s, ir.Check | ir.PacketLength) for s in every)
     loads = any(
@@ -178,14 +275,14 @@ def _finders(tables: tuple[Table, ...], low: Lowering) -> tuple[str, ...]:
     )
 
 
-def _body(program: ir.Program, low: Lowering, first: list[str]) -> str:
+def _body(program: ir.Program, low: Lowering, target: Target, first: list[str]) -> str:
     w = CWriter()
     for line in first:
         w.line(line)
     if low.shown.needs(program.input_port):
         assert program.input_port is not None
-        w.line(f"{low.variable(program.input_port)} = {low.target.input_port};")
+        w.line(f"{low.variable(program.input_port)} = {target.input_port};")
     low.body(w, program.body)
     if flow.falls_through(program.body):
-        w.line(f"return {low.target.dropped};")
+        w.line(f"return {target.dropped};")
     return w.text()

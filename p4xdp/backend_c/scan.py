@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 from enum import Enum
 
-from p4xdp.backend_c.cwriter import CWriter
-from p4xdp.backend_c.model import Table
+from p4xdp.backend_c.cwriter import CWriter, wrapped
+from p4xdp.backend_c.model import Scalar, Table
 
 
 class Scan(Enum):
@@ -52,6 +52,7 @@ def search(w: CWriter, table: Table, key: str, how: Scan) -> None:
 
 def _by_loop(w: CWriter, table: Table, key: str, how: Scan) -> None:
     test = f"{how.value}({key}, &entry->key, &entry->mask, sizeof(entry->key))"
+    test += _in_ranges(table, key)
 
     def body(inner: CWriter) -> None:
         inner.line(f"struct {table.c_name}_entry *entry;")
@@ -64,6 +65,34 @@ def _by_loop(w: CWriter, table: Table, key: str, how: Scan) -> None:
 
     w.braces(f"for (i = 0; i < {table.table.size}; i++)", body)
     w.line("return NULL;")
+
+
+def _in_ranges(table: Table, key: str) -> str:
+    return f" && {table.c_name}_in_ranges({key}, entry)" if table.ranges else ""
+
+
+def ranges(table: Table) -> str:
+    """Return the function that compares the range fields of a key with an entry's; no text for a
+    table without any."""
+    name = table.c_name
+    tests = [
+        f"p4xdp_in_range({', '.join(_part(scalar, p) for p in RANGE_PARTS)}, {scalar.size})"
+        for scalar in table.ranges
+    ]
+    if not tests:
+        return ""
+    w = CWriter()
+    w.line(f"return {' && '.join(tests)};")
+    arguments = [f"const struct {name}_key *key", f"const struct {name}_entry *entry"]
+    head = wrapped(f"static __always_inline int {name}_in_ranges(", arguments, ")")
+    return f"{head}\n{{\n{w.text()}}}\n\n"
+
+
+RANGE_PARTS = ("key->", "entry->low.", "entry->high.")
+
+
+def _part(scalar: Scalar, struct: str) -> str:
+    return scalar.address_in(struct)
 
 
 def _by_steps(w: CWriter, table: Table, key: str) -> None:
@@ -89,6 +118,9 @@ def step(table: Table) -> str:
     w.chain([("if (!entry)", lambda b: b.line("return 1;"))])
     test = "p4xdp_matches(search->key, &entry->key, &entry->mask, sizeof(entry->key))"
     w.chain([(f"if (!{test})", lambda b: b.line("return 0;"))])
+    if table.ranges:
+        outside = f"if (!{name}_in_ranges(search->key, entry))"
+        w.chain([(outside, lambda b: b.line("return 0;"))])
     w.line("search->found = index;")
     w.line("return 1;")
     return f"static long {name}_step(__u32 i, void *context)\n{{\n{w.text()}}}\n"

@@ -26,11 +26,14 @@ SUFFIXES = (
     "",
     *"""
     _MAP _SIZE _action _actions _default _defaults _delete _entry _entry_set _find _get_default
-    _insert _key _list _lookup _mask _mask_all _match _miss _open _set_default _state _step
-    _ternary _value
+    _in_ranges _insert _key _list _lookup _mask _mask_all _match _miss _open _set_default _state
+    _step _ternary _value
     """.split(),
 )
 """What generated names add to a table's name."""
+
+SCANNED = frozenset(("ternary", "optional", "range"))
+"""Match kinds for which the entries are gone through one by one."""
 
 ARRAY_KEY_WIDTH = 32
 """Bits of the widest key that can be an array index."""
@@ -61,7 +64,7 @@ def _table(table: ir.Table, short: str, names: Names) -> Table:
         has_map=kind != "constant",
         has_default=not table.default_const,
         prefix_base=prefix_base,
-        ternary=_ternary(key, value) if kind == "ternary" else None,
+        ternary=_ternary(table, key, value) if kind == "ternary" else None,
     )
 
 
@@ -69,7 +72,7 @@ def _kind(table: ir.Table) -> str:
     if table.const_entries or not table.keys:
         return "constant"
     kinds = [key.kind for key in table.keys]
-    if "ternary" in kinds or kinds.count("lpm") > 1:
+    if not SCANNED.isdisjoint(kinds) or kinds.count("lpm") > 1:
         return "ternary"
     if "lpm" in kinds:
         return "lpm"
@@ -186,12 +189,14 @@ def _action(
     )
 
 
-def _ternary(key: Struct, value: Value) -> TernaryEntry:
-    priority_offset = 2 * key.size
+def _ternary(table: ir.Table, key: Struct, value: Value) -> TernaryEntry:
+    has_range = any(one.kind == "range" for one in table.keys)
+    priority_offset = (4 if has_range else 2) * key.size
     value_offset = priority_offset + 8
     end = value_offset + value.size
     size = layout.round_up(end, 8)
-    return TernaryEntry(key.size, priority_offset, value_offset, 4, size - end, size)
+    range_offset = 2 * key.size if has_range else None
+    return TernaryEntry(key.size, range_offset, priority_offset, value_offset, 4, size - end, size)
 
 
 # Limits

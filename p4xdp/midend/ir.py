@@ -500,13 +500,16 @@ class Header:
     width: int
 
 
+MatchKind = Literal["exact", "lpm", "ternary", "optional", "range"]
+
+
 @dataclass(frozen=True, slots=True)
 class Key:
-    """`name` is the control-plane name, `kind` one of exact, lpm, ternary."""
+    """`name` is the control-plane name; the tests of entries fit `kind`."""
 
     name: str
     width: int
-    kind: Literal["exact", "lpm", "ternary"]
+    kind: MatchKind
     span: Span = span_field()
 
 
@@ -536,11 +539,15 @@ class ActionChoice:
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """A greater `priority` wins; entries stand in the order in which they are tried."""
+    """Entries stand in the order in which they are tried, the winning `priority` first.
+
+    The control plane may change an entry that is not `const`.
+    """
 
     tests: tuple[Test, ...]
     choice: ActionChoice
     priority: int
+    const: bool = True
     span: Span = span_field()
 
 
@@ -548,8 +555,9 @@ class Entry:
 class Table:
     """`name` is the control-plane name; `size` the number of entries.
 
-    `const_entries`: the entries are all there ever is. `implementation` is None unless the
-    program asks for a kind of map.
+    `const_entries`: the entries are all there ever is; otherwise they are those to start with.
+    `implementation` is None unless the program asks for a kind of map. `smallest_first`: a
+    smaller priority wins over a greater one.
     """
 
     name: str
@@ -561,6 +569,7 @@ class Table:
     const_entries: bool
     size: int
     implementation: Literal["hash_table", "array_table"] | None = None
+    smallest_first: bool = False
     span: Span = span_field()
 
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 import struct
 from dataclasses import dataclass
 
-from p4xdp.description import Action, Field, Table, encode_scalar
+from p4xdp.description import Action, Entry, Field, Table, encode_scalar
 from p4xdp.diagnostics import CompileError, Span, fail
 from p4xdp.runtime.names import resolve
 from p4xdp.runtime.requests import ActionCall, AddEntry, Argument, KeyMatch, Name, Number
@@ -21,12 +21,24 @@ MOST_PRIORITY = 0xFFFFFFFF
 class Match:
     """What one key field must be: `value` under `mask`, both as numbers of the field's width.
 
-    `length` is the number of leading ones of a mask that is a prefix, None for another mask.
+    `length` is the number of leading ones of a mask that is a prefix, None for another mask. A
+    range goes from `low` to `high`, with value and mask 0.
     """
 
     value: int
     mask: int
     length: int | None
+    low: int = 0
+    high: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Rule:
+    """An entry in the terms of its table: a match for each key field."""
+
+    table: Table
+    matches: tuple[Match, ...]
+    priority: int
 
 
 def value_of(table: Table, call: ActionCall, *, for_default: bool) -> bytes:
@@ -106,7 +118,12 @@ def matches_of(table: Table, request: AddEntry) -> tuple[Match, ...]:
         if field.name not in found and field.match == "exact":
             text = f"key field `{field.name}` of table `{table.name}` is exact and needs a value"
             raise fail("entry-key", request.span, text)
-    return tuple(found.get(field.name, Match(0, 0, 0)) for field in table.keys)
+    return tuple(found.get(field.name, _anything(field)) for field in table.keys)
+
+
+def _anything(field: Field) -> Match:
+    high = (1 << field.width) - 1 if field.match == "range" else 0
+    return Match(0, 0, 0, 0, high)
 
 
 def _key_field(table: Table, name: Name) -> Field:
@@ -121,6 +138,8 @@ def _key_field(table: Table, name: Name) -> Field:
 
 def _match(field: Field, key: KeyMatch) -> Match:
     full = (1 << field.width) - 1
+    if field.match == "range" or key.last:
+        return _range(field, key)
     _in_range(field, key.value)
     if key.value.wildcard >> field.width:
         raise _too_large(field, key.value)
@@ -128,12 +147,28 @@ def _match(field: Field, key: KeyMatch) -> Match:
     if key.prefix_length:
         mask &= _prefix_mask(field, key.prefix_length)
     length = _leading_ones(mask, field.width)
-    if field.match == "exact" and mask != full:
-        raise fail("entry-key", key.value.span, f"key field `{field.name}` is exact: give all bits")
+    if field.match in ("exact", "optional") and mask != full:
+        text = f"key field `{field.name}` is {field.match}: give all bits"
+        raise fail("entry-key", key.value.span, text)
     if field.match == "lpm" and length is None:
         text = f"key field `{field.name}` is lpm: only a prefix can be given"
         raise fail("entry-key", key.value.span, text)
     return Match(key.value.value & mask, mask, length)
+
+
+def _range(field: Field, key: KeyMatch) -> Match:
+    if field.match != "range":
+        text = f"key field `{field.name}` is {field.match}: it takes no range"
+        raise fail("entry-key", key.value.span, text)
+    if key.value.wildcard or key.prefix_length:
+        text = f"key field `{field.name}` is range: give a number, or two with `..` between"
+        raise fail("entry-key", key.value.span, text)
+    low = _in_range(field, key.value)
+    high = _in_range(field, key.last) if key.last else low
+    if low > high:
+        text = f"the range of `{field.name}` is empty: {key.value.text} is more than its end"
+        raise fail("entry-value", key.value.span, text)
+    return Match(0, 0, None, low, high)
 
 
 def _prefix_mask(field: Field, length: Number) -> int:
@@ -157,47 +192,86 @@ def _fields(table: Table, matches: tuple[Match, ...]) -> bytes:
     return bytes(key)
 
 
-def map_key(table: Table, request: AddEntry) -> bytes:
+def rule_of(table: Table, request: AddEntry) -> Rule:
+    """Return what an entry that is asked for matches; raises CompileError."""
+    priority = _stored_priority(table, priority_of(table, request))
+    return Rule(table, matches_of(table, request), priority)
+
+
+def initial_rule(table: Table, entry: Entry) -> Rule:
+    """Return what an entry of the program matches."""
+    pairs = zip(table.keys, entry.keys, strict=True)
+    matches = tuple(
+        Match(0, 0, None, *key)
+        if field.match == "range"
+        else Match(*key, _leading_ones(key[1], field.width))
+        for field, key in pairs
+    )
+    return Rule(table, matches, _stored_priority(table, entry.priority))
+
+
+def initial_value(table: Table, entry: Entry) -> bytes:
+    """Return the value struct of an entry of the program."""
+    action = next(action for action in table.actions if action.id == entry.choice.id)
+    value = bytearray(table.value_size)
+    struct.pack_into("=I", value, 0, action.id)
+    for field, number in zip(action.data, entry.choice.arguments, strict=True):
+        _put(value, field, number)
+    return bytes(value)
+
+
+def map_key(rule: Rule) -> bytes:
     """Return the key of a hash or an LPM trie."""
-    matches = matches_of(table, request)
-    key = bytearray(_fields(table, matches))
+    table = rule.table
+    key = bytearray(_fields(table, rule.matches))
     if table.kind == "lpm":
-        pairs = zip(table.keys, matches, strict=True)
+        pairs = zip(table.keys, rule.matches, strict=True)
         length = next(match.length for field, match in pairs if field.match == "lpm")
         struct.pack_into("=I", key, 0, table.prefix_base + (length or 0))
     return bytes(key)
 
 
-def array_index(table: Table, request: AddEntry) -> int:
+def array_index(rule: Rule, span: Span) -> int:
     """Return the cell of an array table that an entry goes to."""
-    index = matches_of(table, request)[0].value
+    table, index = rule.table, rule.matches[0].value
     if index >= table.size:
         text = f"table `{table.name}` is an array of {table.size}: {index} is past its end"
-        raise fail("entry-value", request.keys[0].value.span, text)
+        raise fail("entry-value", span, text)
     return index
 
 
-def ternary_entry(table: Table, request: AddEntry, value: bytes) -> bytes:
+def ternary_entry(rule: Rule, value: bytes) -> bytes:
     """Return an entry of a ternary table's array map, with the value `value`."""
-    assert table.ternary is not None
-    layout = table.ternary
-    matches = matches_of(table, request)
-    mask = bytearray(table.key_size)
-    for field, match in zip(table.keys, matches, strict=True):
-        _put(mask, field, match.mask)
+    table, layout = rule.table, rule.table.ternary
+    assert layout is not None
     entry = bytearray(layout.entry_size)
-    key = _fields(table, matches)
-    entry[layout.key_offset : layout.key_offset + len(key)] = key
-    entry[layout.mask_offset : layout.mask_offset + len(mask)] = mask
+
+    def put(offset: int, numbers: list[int]) -> None:
+        key = bytearray(table.key_size)
+        for field, number in zip(table.keys, numbers, strict=True):
+            _put(key, field, number)
+        entry[offset : offset + len(key)] = key
+
+    put(layout.key_offset, [match.value for match in rule.matches])
+    put(layout.mask_offset, [match.mask for match in rule.matches])
+    if layout.range_offset is not None:
+        put(layout.range_offset, [match.low for match in rule.matches])
+        put(layout.range_offset + table.key_size, [match.high for match in rule.matches])
     entry[layout.value_offset : layout.value_offset + len(value)] = value
-    struct.pack_into("=I", entry, layout.priority_offset, priority_of(request))
+    struct.pack_into("=I", entry, layout.priority_offset, rule.priority)
     return bytes(entry)
 
 
-def priority_of(request: AddEntry) -> int:
+def priority_of(table: Table, request: AddEntry) -> int:
+    """Return the priority of an entry, the least there is where none is given."""
     if request.priority is None:
-        return 0
+        return MOST_PRIORITY if table.smallest_first else 0
     if request.priority.value > MOST_PRIORITY:
         text = f"priority {request.priority.text} is greater than {MOST_PRIORITY}"
         raise fail("entry-value", request.priority.span, text)
     return request.priority.value
+
+
+def _stored_priority(table: Table, priority: int) -> int:
+    """Return the number by which the greatest wins."""
+    return MOST_PRIORITY - priority if table.smallest_first else priority

@@ -14,9 +14,18 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Protocol, assert_never
 
-from p4xdp.description import Counter, Description, Table
-from p4xdp.diagnostics import CompileError, Diagnostics, Span, fail
-from p4xdp.runtime.encode import array_index, map_key, ternary_entry, value_of
+from p4xdp.description import Counter, Description, Entry, Table
+from p4xdp.diagnostics import NO_SPAN, CompileError, Diagnostics, Span, fail
+from p4xdp.runtime.encode import (
+    Rule,
+    array_index,
+    initial_rule,
+    initial_value,
+    map_key,
+    rule_of,
+    ternary_entry,
+    value_of,
+)
 from p4xdp.runtime.libbpf import ANY, BpfError
 from p4xdp.runtime.names import resolve
 from p4xdp.runtime.requests import AddEntry, Name, Number, RemoveAll, Request, SetDefault
@@ -95,7 +104,10 @@ def apply_requests(description: Description, maps: MapAccess, requests: Sequence
     Raises CompileError with everything that is wrong with them, and nothing is written then; or,
     with part of them carried out, `entry-full` and `entry-map` for what the kernel refused.
     """
-    operations = _plan(description, requests)
+    _carry_out_all(description, maps, _plan(description, requests))
+
+
+def _carry_out_all(description: Description, maps: MapAccess, operations: list[Operation]) -> None:
     while operations:
         table = operations[0].table if isinstance(operations[0], PutTernary) else None
         together = _leading(operations, table) if table else 1
@@ -107,6 +119,19 @@ def apply_requests(description: Description, maps: MapAccess, requests: Sequence
         except BpfError as error:
             raise _refused(error, operations[0]) from error
         operations = operations[together:]
+
+
+def install_initial(description: Description, maps: MapAccess, tables: Iterable[Table]) -> None:
+    """Put the entries that tables of a fresh program start with; raises CompileError."""
+    for table in tables:
+        _carry_out_all(description, maps, _initial(description, table, table.initial))
+
+
+def _initial(description: Description, table: Table, entries: Iterable[Entry]) -> list[Operation]:
+    return [
+        _put_of(description, initial_rule(table, entry), initial_value(table, entry), NO_SPAN)
+        for entry in entries
+    ]
 
 
 def _leading(operations: list[Operation], table: Table) -> int:
@@ -181,14 +206,26 @@ def _planned_entry(description: Description, request: AddEntry) -> Operation:
         text = f"the entries of table `{table.name}` are constant"
         raise fail("entry-constant", request.table.span, text)
     value = value_of(table, request.action, for_default=False)
+    rule = rule_of(table, request)
+    if table.kind == "array":
+        array_index(rule, request.keys[0].value.span)
+    if rule in [initial_rule(table, entry) for entry in table.initial if entry.const]:
+        text = f"table `{table.name}` has a const entry with this key, which cannot change"
+        raise fail("entry-constant", request.span, text)
+    return _put_of(description, rule, value, request.span)
+
+
+def _put_of(description: Description, rule: Rule, value: bytes, span: Span) -> Operation:
+    table = rule.table
+    assert table.map is not None
     if table.kind == "ternary":
-        return PutTernary(ternary_entry(table, request, value), table, request.span)
+        return PutTernary(ternary_entry(rule, value), table, span)
     if table.kind == "array":
         cell = bytearray(value.ljust(_cell_size(description, table), b"\0"))
         struct.pack_into("=I", cell, table.in_use_offset, 1)
-        key = struct.pack("=I", array_index(table, request))
-        return PutCell(key, bytes(cell), table, request.span)
-    return Put(table.map, map_key(table, request), value, table, request.span)
+        key = struct.pack("=I", array_index(rule, span))
+        return PutCell(key, bytes(cell), table, span)
+    return Put(table.map, map_key(rule), value, table, span)
 
 
 def _planned_default(description: Description, request: SetDefault) -> Operation:
@@ -269,17 +306,21 @@ def _put_cell(maps: MapAccess, put: PutCell) -> None:
 
 
 def clear_table(description: Description, maps: MapAccess, table: Table) -> None:
-    """Remove every entry that was added to a table; raises BpfError."""
+    """Remove every entry of a table but the const ones; raises BpfError."""
     if table.map is None:
         return
+    const = _initial(description, table, [entry for entry in table.initial if entry.const])
     if table.ternary:
-        _store_ternary(maps, table, [])
-    elif table.kind == "array":
+        _store_ternary(maps, table, [one.entry for one in const if isinstance(one, PutTernary)])
+        return
+    kept = {one.key for one in const if isinstance(one, Put | PutCell)}
+    if table.kind == "array":
         empty = bytes(_cell_size(description, table))
         for index in range(table.size):
-            maps.update(table.map, struct.pack("=I", index), empty)
+            if (key := struct.pack("=I", index)) not in kept:
+                maps.update(table.map, key, empty)
     else:
-        for key in tuple(maps.keys(table.map)):
+        for key in set(maps.keys(table.map)) - kept:
             maps.delete(table.map, key)
 
 
@@ -295,7 +336,7 @@ def _put_ternary(maps: MapAccess, table: Table, puts: Sequence[Operation]) -> No
             continue
         if len(entries) == table.size:
             raise _full(table, put.span)
-        behind = (i for i, (_, _, priority) in enumerate(known) if priority < new[2])
+        behind = (i for i, (_, priority) in enumerate(known) if priority < new[1])
         at = next(behind, len(entries))
         entries.insert(at, put.entry)
         known.insert(at, new)
@@ -331,13 +372,12 @@ def _store_ternary(maps: MapAccess, table: Table, entries: list[bytes]) -> None:
     maps.settle()
 
 
-def _identity(table: Table, entry: bytes) -> tuple[bytes, bytes, int]:
-    """Return what no two entries have in common: key, mask and priority."""
+def _identity(table: Table, entry: bytes) -> tuple[bytes, int]:
+    """Return what no two entries have in common: what they match, and their priority."""
     assert table.ternary is not None
-    key, mask = table.ternary.key_offset, table.ternary.mask_offset
-    (priority,) = struct.unpack_from("=I", entry, table.ternary.priority_offset)
-    size = table.key_size
-    return entry[key : key + size], entry[mask : mask + size], priority
+    at = table.ternary.priority_offset
+    (priority,) = struct.unpack_from("=I", entry, at)
+    return entry[:at], priority
 
 
 def _refused(error: BpfError, operation: Operation) -> CompileError:

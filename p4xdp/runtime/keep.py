@@ -82,6 +82,8 @@ def _table_change(old: Table, new: Table) -> str | None:
         return "its actions have changed"
     if old.size != new.size:
         return f"its size has changed from {old.size} to {new.size}"
+    if old.initial != new.initial:
+        return "the entries in its source have changed"
     same = replace(new, const_entries=0, default=old.default, default_map=old.default_map)
     if replace(old, const_entries=0) != same:
         return "its layout has changed"

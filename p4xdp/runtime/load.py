@@ -22,7 +22,7 @@ from pathlib import Path
 from p4xdp.description import Description
 from p4xdp.diagnostics import CompileError, Diagnostic, Severity, fail
 from p4xdp.runtime import attach as hooks
-from p4xdp.runtime import bpffs, capi, devices, inventory, keep, pins, verifier
+from p4xdp.runtime import bpffs, capi, devices, entries, inventory, keep, pins, verifier
 from p4xdp.runtime.attach import Attached, Occupant
 from p4xdp.runtime.clang import TooBig
 from p4xdp.runtime.devices import Device
@@ -114,6 +114,8 @@ def load(
         made.load()
         maps = KernelMaps.of_object(made)
         _connect_ports(maps, description, ports)
+        fresh = [table for table in description.tables if table.map not in kept]
+        entries.install_initial(description, maps, fresh)
         if fill:
             fill(maps)
         program = made.program(description.function)

@@ -30,11 +30,13 @@ class Number:
 
 @dataclass(frozen=True, slots=True)
 class KeyMatch:
-    """`name:value` or, with `prefix_length` in bits, `name:value/length`."""
+    """`name:value`; with `prefix_length` in bits `name:value/length`; up to `last`
+    `name:value..last`."""
 
     name: Name
     value: Number
     prefix_length: Number | None = None
+    last: Number | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,7 +53,7 @@ class ActionCall:
 
 @dataclass(frozen=True, slots=True)
 class AddEntry:
-    """A greater `priority` wins; None counts as 0. `label` names the entry for counters."""
+    """`priority` None is the least that there is. `label` names the entry for counters."""
 
     table: Name
     priority: Number | None

@@ -20,7 +20,8 @@ MOST_CELLS = 16
 
 @dataclass(frozen=True, slots=True)
 class TableStatus:
-    """`entries` were added at run time, `const_entries` stand in the source."""
+    """`entries` are those that can be changed at run time and the const ones among them;
+    `const_entries` are all those of the source."""
 
     name: str
     kind: str

@@ -312,6 +312,22 @@ static __always_inline int p4xdp_matches_at_once(const void *key, const void *wa
 	return !differences;
 }
 
+/* Whether a big-endian number of `size` bytes lies between two others. */
+static __always_inline int p4xdp_in_range(const void *number, const void *least,
+					  const void *most, int size)
+{
+	const __u8 *n = number, *l = least, *m = most;
+	__u32 below = 0, above = 0;
+	int i;
+
+	/* The borrows of n - l and m - n, without a branch. */
+	for (i = size - 1; i >= 0; i--) {
+		below = ((__u32)n[i] - l[i] - below) >> 31;
+		above = ((__u32)m[i] - n[i] - above) >> 31;
+	}
+	return !(below | above);
+}
+
 /* A scan too long for the verifier, one step at a time by bpf_loop() (Linux 5.17). */
 struct p4xdp_search {
 	const void *key;

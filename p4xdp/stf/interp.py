@@ -14,15 +14,22 @@ from p4xdp.deep import call_deep
 from p4xdp.description import Action, ActionChoice, Field, Table
 from p4xdp.diagnostics import CompileError, Diagnostics, Span, fail
 from p4xdp.frontend import typed
-from p4xdp.interp import Architecture, Stuck, load, run_packet
+from p4xdp.interp import Architecture, Stuck, keysets, load, run_packet
 from p4xdp.interp.architectures.counters import CounterArray
 from p4xdp.interp.events import Event
-from p4xdp.interp.keysets import Masked, key_width
+from p4xdp.interp.keysets import Between, Masked, key_width
 from p4xdp.interp.machine import Machine
 from p4xdp.interp.patterns import from_patterns, pattern_widths
 from p4xdp.interp.tables import Choice, Entry, TableFull, TableState
 from p4xdp.interp.values import Value
-from p4xdp.runtime.encode import array_index, chosen, matches_of, priority_of
+from p4xdp.runtime.encode import (
+    Match,
+    array_index,
+    chosen,
+    matches_of,
+    priority_of,
+    rule_of,
+)
 from p4xdp.runtime.names import resolve
 from p4xdp.runtime.requests import AddEntry, Name, Number, RemoveAll, Request, SetDefault
 from p4xdp.stf.place import Outcome, PlaceError, Task
@@ -129,10 +136,11 @@ class InterpControl:
             raise fail("entry-constant", request.table.span, text)
         action, data = chosen(table, request.action, for_default=False)
         if table.kind == "array":
-            array_index(table, request)
-        matches = tuple(Masked(one.value, one.mask) for one in matches_of(table, request))
+            array_index(rule_of(table, request), request.keys[0].value.span)
+        pairs = zip(table.keys, matches_of(table, request), strict=True)
+        matches = tuple(_match(field, one) for field, one in pairs)
         choice = _choice(state, action, data)
-        entry = Entry(matches, choice, priority_of(request), span=request.span)
+        entry = Entry(matches, choice, priority_of(table, request), span=request.span)
         return lambda: _add(state, entry, request.span)
 
     def _planned_default(self, request: SetDefault) -> Callable[[], None]:
@@ -155,6 +163,14 @@ def _add(state: TableState, entry: Entry, span: Span) -> None:
     except TableFull:
         text = f"table `{state.name}` is full: its size is {state.size}"
         raise fail("entry-full", span, text, help="give the table a greater `size`") from None
+
+
+def _match(field: Field, match: Match) -> keysets.Match:
+    if field.match == "range":
+        if (match.low, match.high) == (0, (1 << field.width) - 1):
+            return keysets.Any()
+        return Between(match.low, match.high)
+    return Masked(match.value, match.mask)
 
 
 def _choice(state: TableState, action: Action, data: Sequence[int]) -> Choice:
@@ -186,6 +202,7 @@ def described(state: TableState) -> Table:
         actions=tuple(_action(state, index) for index in range(len(state.actions))),
         default=ActionChoice(0, ()),
         default_map=None,
+        smallest_first=state.smallest_wins,
     )
 
 

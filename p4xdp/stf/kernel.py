@@ -141,7 +141,7 @@ class KernelPlace:
     def __init__(self, maps: KernelMaps, program: BpfProgram, description: Description) -> None:
         self.maps = maps
         self.description = description
-        self.control = MapControl(description, maps)
+        self.control = MapControl.of_fresh(description, maps)
         self._program = program
 
     def send(self, port: int, data: bytes) -> Outcome:

@@ -22,6 +22,7 @@ from pathlib import Path
 from typing import Self
 
 from p4xdp.description import Description
+from p4xdp.runtime.entries import install_initial
 from p4xdp.runtime.libbpf import ANY, BpfError
 from p4xdp.stf.place import Compiled, MapControl, Outcome, PlaceError, PlaceMissing, Task
 from p4xdp.stf.syntax import VERDICTS
@@ -103,6 +104,7 @@ def open_native(task: Task) -> Iterator[NativePlace]:
     compiled = task.compile("native", None)
     place = NativePlace(build(compiled, task.build_dir), compiled.description, task.timeout)
     try:
+        install_initial(place.description, place, place.description.tables)
         yield place
     finally:
         place.close()

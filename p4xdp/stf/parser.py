@@ -147,7 +147,8 @@ def _add(line: Line, start: int) -> Statement:
 def _key_match(line: Line, name: Name) -> KeyMatch:
     value = line.number_value(f"a value for `{name.text}`", wildcards=True)
     length = line.number_value("a prefix length") if line.take_sign("/") else None
-    return KeyMatch(name, value, length)
+    last = line.number_value("the end of a range") if line.take_sign("..") else None
+    return KeyMatch(name, value, length, last)
 
 
 def _arguments(line: Line, name: Name) -> ActionCall:

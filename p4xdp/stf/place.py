@@ -11,7 +11,7 @@ from p4xdp.description import Description
 from p4xdp.frontend.typed import TypedProgram
 from p4xdp.options import Options
 from p4xdp.records import dataclass
-from p4xdp.runtime.entries import MapAccess, apply_requests, read_counter
+from p4xdp.runtime.entries import MapAccess, apply_requests, install_initial, read_counter
 from p4xdp.runtime.requests import Name, Number, Request
 from p4xdp.stf.syntax import Verdict
 
@@ -81,6 +81,12 @@ class MapControl:
 
     description: Description
     maps: MapAccess
+
+    @classmethod
+    def of_fresh(cls, description: Description, maps: MapAccess) -> MapControl:
+        """Return the control plane of a program just loaded, with its initial entries in place."""
+        install_initial(description, maps, description.tables)
+        return cls(description, maps)
 
     def apply(self, requests: Sequence[Request]) -> None:
         apply_requests(self.description, self.maps, requests)

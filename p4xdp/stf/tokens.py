@@ -25,7 +25,7 @@ _SEGMENT = r'(?:"[^"\n]+"|[A-Za-z_$][A-Za-z_0-9$]*)(?:\[[0-9]+\])?'
 _WORD = re.compile(
     rf"(?P<NAME>{_SEGMENT}(?:\.{_SEGMENT})*)"
     r"|(?P<NUMBER>0[xX][0-9a-fA-F*]+|0[bB][01*]+|[0-9]+)"
-    r"|(?P<SIGN>==|!=|<=|>=|[<>=:,()/.])"
+    r"|(?P<SIGN>==|!=|<=|>=|\.\.|[<>=:,()/.])"
 )
 _BLANK = re.compile(r"[ \t\r\f\v]*")
 

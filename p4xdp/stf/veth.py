@@ -176,7 +176,7 @@ class VethPlace:
     ) -> None:
         self.description = description
         self.maps = maps
-        self.control = MapControl(description, maps)
+        self.control = MapControl.of_fresh(description, maps)
         self._wires = wires
         self._aborted = aborted
         self._timeout = timeout

@@ -10,9 +10,14 @@ from dataclasses import replace
 import pytest
 from by_hand import DESCRIPTION
 
-from p4xdp.description import Action, Description, Field
+from p4xdp.description import Action, ActionChoice, Description, Entry, Field
 from p4xdp.diagnostics import CompileError, Diagnostic
-from p4xdp.runtime.entries import apply_requests, read_counter, ternary_entries
+from p4xdp.runtime.entries import (
+    apply_requests,
+    install_initial,
+    read_counter,
+    ternary_entries,
+)
 from p4xdp.runtime.libbpf import ANY, BpfError
 from p4xdp.runtime.requests import AddEntry, Name, Number, RemoveAll, SetDefault
 from p4xdp.stf.parser import parse_case
@@ -394,3 +399,66 @@ def test_counters_are_summed_over_cpus(maps: DictMaps) -> None:
     (found,) = error.value.diagnostics
     assert found.code == "entry-counter"
     assert found.text == "counter `Ingress.seen` has no cell 4: its size is 4"
+
+
+# Entries that the program starts with
+
+FULL = (1 << 48) - 1
+TYPE = (0x0800, 0xFFFF)
+TO_PORT_7 = ActionChoice(2, (7,))
+INITIAL = {
+    "macs": (Entry(((5, FULL),), TO_PORT_7, 0, True), Entry(((6, FULL),), TO_PORT_7, 0, False)),
+    "routes": (Entry((TYPE, (0, 0)), TO_PORT_7, 0, True),),
+    "ports": (Entry(((3, 0xFFFFFFFF),), TO_PORT_7, 0, True),),
+    "acl": (
+        Entry(((5, FULL), TYPE), TO_PORT_7, 9, True),
+        Entry(((0, 0), TYPE), TO_PORT_7, 8, False),
+    ),
+}
+
+
+def started(*, smallest_first: bool = False) -> tuple[DictMaps, Description]:
+    tables = tuple(
+        replace(table, initial=INITIAL.get(table.c_name, ()), smallest_first=smallest_first)
+        for table in DESCRIPTION.tables
+    )
+    description = replace(DESCRIPTION, tables=tables)
+    maps = DictMaps(description)
+    install_initial(description, maps, description.tables)
+    return maps, description
+
+
+def test_initial_entries_have_the_bytes_of_added_ones(maps: DictMaps) -> None:
+    apply(
+        maps,
+        "add macs dst:5 to_port(port:7)\nadd macs dst:6 to_port(port:7)\n"
+        "add routes type:0x800 to_port(port:7)\nadd ports input_port:3 to_port(port:7)\n"
+        "add acl 9 src:5 type:0x800 to_port(port:7)\nadd acl 8 type:0x800 to_port(port:7)",
+    )
+    assert started()[0].held == maps.held
+
+
+def test_const_entries_neither_change_nor_go() -> None:
+    maps, description = started()
+    for text in (
+        "add macs dst:5 drop()",
+        "add routes type:0x800 drop()",
+        "add ports input_port:3 drop()",
+        "add acl 9 src:5 type:0x800 drop()",
+    ):
+        assert refusal(maps, text, description)[0].code == "entry-constant"
+    apply(maps, "add macs dst:6 drop()\nadd acl 10 src:5 type:0x800 drop()", description)
+    apply(maps, "remove all", description)
+    assert [len(maps.held[name]) for name in ("macs", "routes")] == [1, 1]
+    assert maps.held["ports"][host32(3)] != bytes(16)
+    assert len(ternary_entries(maps, description.tables[3])) == 1
+
+
+def test_where_the_smallest_wins_priorities_are_stored_turned_round() -> None:
+    maps, description = started(smallest_first=True)
+    apply(maps, "add acl src:1 drop()", description)
+    stored = [
+        struct.unpack_from("=I", entry, 16)[0]
+        for entry in ternary_entries(maps, description.tables[3])
+    ]
+    assert stored == [2**32 - 1 - 8, 2**32 - 1 - 9, 0]

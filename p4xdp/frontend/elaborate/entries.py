@@ -1,46 +1,75 @@
-"""Const entries: their tests, their actions, and the order in which they win."""
+"""The entries in a program: their tests, their actions, and the order in which they win."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from itertools import product
 
-from p4xdp.diagnostics import InternalError, fail
+from p4xdp.diagnostics import InternalError, Span, fail
 from p4xdp.frontend import typed
 from p4xdp.frontend.elaborate import fold, keysets, tables
+from p4xdp.frontend.elaborate.properties import Order
 from p4xdp.frontend.elaborate.walk import Env, Walk
 from p4xdp.midend import ir
 
+PREFIXES = ("exact", "lpm")
+"""The match kinds that need no priorities: of the entries that match, the longest prefix wins."""
+
+MOST_PRIORITY = (1 << 32) - 1
+
 
 def entries(
-    walk: Walk, control: Env, table: typed.Table, keys: Sequence[ir.Key]
+    walk: Walk, control: Env, table: typed.Table, keys: Sequence[ir.Key], order: Order
 ) -> tuple[tuple[ir.Key, ...], tuple[ir.Entry, ...]]:
     """Return the keys of a table and its entries, in the order in which they are tried.
 
     An exact key for which some entry has `_` becomes ternary.
     """
-    if table.entries and not table.entries_const:
-        raise fail(
-            "unsupported",
-            table.entries[0].span,
-            "initial entries that the control plane may change are not supported",
-            help="write `const entries`, or add the entries at run time",
-        )
-    made = [_entry(walk, control, table, entry, keys) for entry in table.entries]
+    made = [
+        one
+        for entry, priority in zip(table.entries, _priorities(table, order), strict=True)
+        for one in _entries(walk, control, table, entry, keys, priority)
+    ]
     keys = tuple(_widened(key, [entry.tests[i] for entry in made]) for i, key in enumerate(keys))
-    return keys, _reachable(walk, _ranked(made, keys))
+    return keys, _reachable(walk, _ranked(made, keys, order))
 
 
-def _ranked(made: Sequence[ir.Entry], keys: Sequence[ir.Key]) -> list[ir.Entry]:
-    """Give each entry its priority: the longest prefix wins, where none is ternary; otherwise
-    the first in the program."""
+def _priorities(table: typed.Table, order: Order) -> list[int]:
+    """Return the priority of each entry, given or counted (section 14.2.1.4)."""
+    if not any(entry.priority is not None for entry in table.entries):
+        rising = [1 + i * order.delta for i in range(len(table.entries))]
+        return rising if order.smallest_first else rising[::-1]
+    step = order.delta if order.smallest_first else -order.delta
+    priorities: list[int] = []
+    for entry in table.entries:
+        if entry.priority is not None:
+            priorities.append(entry.priority)
+        else:
+            priorities.append(_in_range(priorities[-1] + step, entry.span))
+    return priorities
+
+
+def _in_range(priority: int, span: Span) -> int:
+    if not 0 <= priority <= MOST_PRIORITY:
+        raise fail(
+            "bad-entry",
+            span,
+            f"the priority of this entry comes out as {priority}",
+            help="give it a priority, or the first entry another one",
+        )
+    return priority
+
+
+def _ranked(made: Sequence[ir.Entry], keys: Sequence[ir.Key], order: Order) -> list[ir.Entry]:
+    """Put the winning entries first: the longest prefix where no key needs priorities, else by
+    priority, and the first in the program among equals."""
     kinds = [key.kind for key in keys]
-    if "lpm" in kinds and "ternary" not in kinds:
-        priorities = [_prefix_length(entry, keys) for entry in made]
-    else:
-        priorities = list(range(len(made), 0, -1))
-    ranked = [replace(entry, priority=p) for entry, p in zip(made, priorities, strict=True)]
-    return sorted(ranked, key=lambda entry: -entry.priority)
+    if "lpm" in kinds and all(kind in PREFIXES for kind in kinds):
+        made = [replace(entry, priority=_prefix_length(entry, keys)) for entry in made]
+        return sorted(made, key=lambda entry: -entry.priority)
+    sign = 1 if order.smallest_first else -1
+    return sorted(made, key=lambda entry: sign * entry.priority)
 
 
 def _widened(key: ir.Key, tests: Sequence[ir.Test]) -> ir.Key:
@@ -49,20 +78,24 @@ def _widened(key: ir.Key, tests: Sequence[ir.Test]) -> ir.Key:
     return key
 
 
-def _entry(
+def _entries(
     walk: Walk,
     control: Env,
     table: typed.Table,
     entry: typed.TableEntry,
     keys: Sequence[ir.Key],
-) -> ir.Entry:
+    priority: int,
+) -> Iterator[ir.Entry]:
+    """Yield what an entry comes to: nothing for an empty range, two for a range of signed
+    numbers around 0."""
     keysets_ = _for_each_key(entry.keysets, len(keys))
-    tests = tuple(
-        _test(walk, control, keyset, source, key)
+    alternatives = [
+        _tests(walk, control, keyset, source, key)
         for keyset, source, key in zip(keysets_, table.keys, keys, strict=True)
-    )
+    ]
     chosen = tables.choice(walk, control, table, entry.choice)
-    return ir.Entry(tests, chosen, 0, entry.span)
+    for tests in product(*alternatives):
+        yield ir.Entry(tests, chosen, priority, entry.const, entry.span)
 
 
 def _for_each_key(keysets_: Sequence[typed.Keyset], count: int) -> Sequence[typed.Keyset]:
@@ -72,26 +105,35 @@ def _for_each_key(keysets_: Sequence[typed.Keyset], count: int) -> Sequence[type
     return keysets_
 
 
-def _test(
+def _tests(
     walk: Walk, control: Env, keyset: typed.Keyset, source: typed.TableKey, key: ir.Key
-) -> ir.Test:
-    tests = keysets.alternatives(
+) -> list[ir.Test]:
+    alternatives = keysets.alternatives(
         walk, control, keyset, ir.Const(0, key.width), source.expression.type
     )
+    return [_fitting(test, key, keyset.span) for test in alternatives]
+
+
+def _fitting(test: ir.Test | ir.Expr, key: ir.Key, span: Span) -> ir.Test:
+    """Return a test as the match kind of its key has it."""
     full = fold.ones(key.width)
-    match key.kind, tests:
-        case "exact", (ir.MaskTest(mask=mask) as test,) if mask == full:
+    match key.kind, test:
+        case "exact" | "optional", ir.MaskTest(mask=mask) if mask == full:
             return test
-        case "exact", (ir.AnyTest() as test,):
+        case "exact" | "optional" | "ternary" | "range", ir.AnyTest():
             return test
-        case "ternary", (ir.MaskTest() | ir.AnyTest() as test,):
+        case "ternary", ir.MaskTest():
             return test
-        case "lpm", (ir.AnyTest(),):
+        case "range", ir.RangeTest():
+            return test
+        case "range", ir.MaskTest(value=value, mask=mask) if mask == full:
+            return ir.RangeTest(value, value)
+        case "lpm", ir.AnyTest():
             return ir.MaskTest(0, 0)
-        case "lpm", (ir.MaskTest(mask=mask) as test,) if _is_prefix(mask, key.width):
+        case "lpm", ir.MaskTest(mask=mask) if _is_prefix(mask, key.width):
             return test
         case _:
-            raise InternalError("elaborate", f"{tests} for an {key.kind} key", keyset.span)
+            raise InternalError("elaborate", f"{test} for a key matched by {key.kind}", span)
 
 
 def _is_prefix(mask: int, width: int) -> bool:

@@ -15,7 +15,7 @@ DEFAULT_SIZE = 1024
 """The entries of a table whose program does not say."""
 
 _ORDERING = ("largest_priority_wins", "priority_delta")
-"""Properties about priorities: const entries have none, and others are not supported."""
+"""Properties about priorities."""
 
 Implementation = Literal["hash_table", "array_table"]
 
@@ -24,6 +24,25 @@ Implementation = Literal["hash_table", "array_table"]
 class Storage:
     size: int
     implementation: Implementation | None
+
+
+@dataclass(frozen=True, slots=True)
+class Order:
+    """Which priority wins, and how far apart those are that the program does not give."""
+
+    smallest_first: bool
+    delta: int
+
+
+def order(walk: Walk, control: Env, table: typed.Table) -> Order:
+    """Return what the table's properties say about priorities (section 14.2.1.4)."""
+    given = {
+        prop.name: calls.known_number(expressions.evaluate(walk, control, prop.value))
+        for prop in table.properties
+        if prop.name in _ORDERING
+    }
+    delta = given.get("priority_delta")
+    return Order(given.get("largest_priority_wins") == 0, 1 if delta is None else delta)
 
 
 def storage(walk: Walk, control: Env, table: typed.Table, used: int) -> Storage:

@@ -23,7 +23,7 @@ from p4xdp.frontend.elaborate.walk import Block, Env, Walk, named_leaves
 from p4xdp.midend import ir
 from p4xdp.midend.ir import UnaryOp
 
-MATCH_KINDS = ("exact", "lpm", "ternary")
+MATCH_KINDS = ("exact", "lpm", "ternary", "optional", "range")
 
 
 def apply(walk: Walk, env: Env, call: typed.Call) -> None:
@@ -161,8 +161,11 @@ def _declare(walk: Walk, control: Env, block: Block, table: typed.Table) -> ir.T
     name = join(block.path, local_name(table.name, table.annotations))
     walk.take_name(name, (block.path, table), table.span)
     declared = tuple(_action(block, action) for action in all_actions(table))
-    keys, made = entries.entries(walk, control, table, [_key(key) for key in table.keys])
+    order = properties.order(walk, control, table)
+    keys, made = entries.entries(walk, control, table, [_key(key) for key in table.keys], order)
     storage = properties.storage(walk, control, table, len(made))
+    if storage.implementation == "array_table" and not table.entries_const:
+        _check_cells(table, made, storage.size)
     return ir.Table(
         name=name,
         keys=keys,
@@ -173,8 +176,23 @@ def _declare(walk: Walk, control: Env, block: Block, table: typed.Table) -> ir.T
         const_entries=table.entries_const,
         size=storage.size,
         implementation=storage.implementation,
+        smallest_first=order.smallest_first,
         span=table.span,
     )
+
+
+def _check_cells(table: typed.Table, made: Sequence[ir.Entry], size: int) -> None:
+    """Raise CompileError for an entry that an array has no cell for."""
+    for entry in made:
+        for test in entry.tests:
+            if isinstance(test, ir.MaskTest) and test.value >= size:
+                raise fail(
+                    "out-of-range",
+                    entry.span,
+                    f"table `{table.name}` is an array of {size} cells: there is none with the "
+                    f"number {test.value}",
+                    help="give array_table a greater size, or use hash_table",
+                )
 
 
 def _key(key: typed.TableKey) -> ir.Key:
@@ -187,7 +205,7 @@ def _key(key: typed.TableKey) -> ir.Key:
             help="match on its fields, one key for each",
         )
     match key.match_kind:
-        case "exact" | "lpm" | "ternary" as kind:
+        case "exact" | "lpm" | "ternary" | "optional" | "range" as kind:
             return ir.Key(key.name, ir.stored_width(width), kind, key.span)
         case kind:
             raise fail(
