@@ -25,7 +25,8 @@ def function(table: Table, how: Scan, *, in_scratch: bool) -> str:
     if table.kind == "ternary":
         scan.declare(w, table, how)
     if not in_scratch:
-        w.line(f"struct {table.c_name}_key key;")
+        aligned = " __attribute__((aligned(8)))" if table.kind == "ternary" else ""
+        w.line(f"struct {table.c_name}_key key{aligned};")
     if w.lines:
         w.line("")
     _fill_key(w, table, "key->" if in_scratch else "key.")

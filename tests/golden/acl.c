@@ -73,7 +73,7 @@ static __always_inline struct rules_value *rules_find(__u32 field0, __u32 field1
 	__u32 count = (__u32)state;
 	__u32 index = state >> 32;
 	__u32 i;
-	struct rules_key key;
+	struct rules_key key __attribute__((aligned(8)));
 
 	p4xdp_store32(&key.field0, field0);
 	p4xdp_store32(&key.field1, field1);

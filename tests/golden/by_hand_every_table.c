@@ -275,7 +275,7 @@ static __always_inline struct acl_value *acl_find(__u64 field0_0, __u64 field0_1
 	__u32 count = (__u32)state;
 	__u32 index = state >> 32;
 	__u32 i;
-	struct acl_key key;
+	struct acl_key key __attribute__((aligned(8)));
 
 	p4xdp_store64(key.field0, field0_0);
 	p4xdp_store64(key.field0 + 8, field0_1);
