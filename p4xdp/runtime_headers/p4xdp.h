@@ -375,14 +375,26 @@ struct p4xdp_test {
 volatile struct p4xdp_test p4xdp_test SEC(".data.p4xdp_test");
 #endif
 
+/*
+ * A pointer into the packet. The context shows 32 bits, of which the kernel makes a pointer: from
+ * here on it must be 64, or clang may copy it as 32 bits, which makes it a number again.
+ */
+static __always_inline void *p4xdp_pointer(unsigned long field)
+{
+#ifdef __bpf__
+	asm volatile("" : "+r"(field));
+#endif
+	return (void *)field;
+}
+
 static __always_inline void *p4xdp_data(const struct xdp_md *ctx)
 {
-	return (void *)(long)ctx->data;
+	return p4xdp_pointer(ctx->data);
 }
 
 static __always_inline void *p4xdp_data_end(const struct xdp_md *ctx)
 {
-	return (void *)(long)ctx->data_end;
+	return p4xdp_pointer(ctx->data_end);
 }
 
 static __always_inline __u32 p4xdp_input_port(const struct xdp_md *ctx)
@@ -428,12 +440,12 @@ static __always_inline int p4xdp_redirect_map(const struct xdp_md *ctx, void *ma
 
 static __always_inline void *p4xdp_skb_data(const struct __sk_buff *skb)
 {
-	return (void *)(long)skb->data;
+	return p4xdp_pointer(skb->data);
 }
 
 static __always_inline void *p4xdp_skb_data_end(const struct __sk_buff *skb)
 {
-	return (void *)(long)skb->data_end;
+	return p4xdp_pointer(skb->data_end);
 }
 
 /* Headers may lie in fragments: bring up to `size` bytes, as far as there are any, to the front. */

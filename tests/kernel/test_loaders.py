@@ -14,12 +14,15 @@ import pytest
 from sandbox import BPFFS, ROOT, Namespace, attached_id
 
 from p4xdp.backend_c import Output
+from p4xdp.deep import call_deep
+from p4xdp.diagnostics import CompileError
 from p4xdp.driver import Session, compile
 from p4xdp.options import Options
 from p4xdp.runtime import clang
 from p4xdp.runtime.libbpf import BpfObject
 
 EXAMPLES = sorted((ROOT / "examples").glob("*.p4"))
+FOUND = sorted((ROOT / "tests" / "stf" / "found").glob("*.p4"))
 STACK_LIMIT = 512
 
 
@@ -80,6 +83,27 @@ def test_an_example_loads_every_way(
     assert built.warnings == ""
     for load_it in LOADERS:
         load_it(built.object, pins, shared)
+
+
+@pytest.mark.clang
+@pytest.mark.parametrize("target", ["xdp", "tc"])
+@pytest.mark.parametrize("program", FOUND, ids=lambda p: p.stem)
+def test_variables_in_a_map_are_no_obstacle(program: Path, target: str, tmp_path: Path) -> None:
+    """With its variables in memory, a program has other live ranges, spills and copies."""
+    options = Options(target=target, layout="scratch")
+    try:
+        output = call_deep(lambda: compile(Session(program, options)))
+    except CompileError as error:
+        assert target == "tc"
+        assert {d.code for d in error.diagnostics} == {"unsupported"}
+        return
+    source = tmp_path / f"{program.stem}.c"
+    source.write_text(output.c)
+    newest = max(clang.installed(), key=lambda one: one.version)
+    built = clang.build(source, source.with_suffix(".o"), clang=newest)
+    assert built.warnings == ""
+    with BpfObject(built.object) as one:
+        one.load()
 
 
 def test_the_tools_are_here() -> None:
