@@ -6,7 +6,7 @@ from __future__ import annotations
 from functools import partial
 from typing import TYPE_CHECKING
 
-from p4xdp.backend_c import cexpr, flow, scalars
+from p4xdp.backend_c import cexpr, flow, keys, scalars
 from p4xdp.backend_c.cwriter import CWriter, Write
 from p4xdp.backend_c.layout import limbs
 from p4xdp.backend_c.model import Action, Table
@@ -59,11 +59,14 @@ def default_address(table: Table) -> str:
 
 def _find(low: Lowering, stmt: ir.Apply, table: Table) -> str:
     low.looked_up.append(table.c_name)
-    arguments = [
-        low.assigned(limb, width)
-        for key, scalar in zip(stmt.keys, table.keys, strict=True)
-        for limb, width in zip(ir.limbs_of(key), limbs(scalar.width), strict=True)
-    ]
+    if keys.is_by_words(table):
+        arguments = keys.words(table, stmt.keys, low.env)
+    else:
+        arguments = [
+            low.assigned(limb, width)
+            for key, scalar in zip(stmt.keys, table.keys, strict=True)
+            for limb, width in zip(ir.limbs_of(key), limbs(scalar.width), strict=True)
+        ]
     if low.in_scratch and table.kind != "array":
         arguments.insert(0, f"&scratch->{table.c_name}_key")
     return f"{table.c_name}_find({', '.join(arguments)})"
@@ -244,11 +247,11 @@ class _Constant:
         return write
 
     def _tests(self, w: CWriter) -> None:
-        keys = self._hoisted(w)
+        values = self._hoisted(w)
         parts: list[tuple[str, Write]] = []
         for entry in self.table.table.entries:
             word = "else if" if parts else "if"
-            condition = cexpr.condition(entry_test(entry.tests, keys, self.table), self.low.env)
+            condition = cexpr.condition(entry_test(entry.tests, values, self.table), self.low.env)
             if condition == "0":
                 continue
             parts.append((f"{word} ({condition})", self._leaf(entry.choice)))

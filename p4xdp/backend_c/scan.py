@@ -68,7 +68,7 @@ def _by_loop(w: CWriter, table: Table, key: str, how: Scan) -> None:
 
 
 def _in_ranges(table: Table, key: str) -> str:
-    return f" && {table.c_name}_in_ranges({key}, entry)" if table.ranges else ""
+    return f" && {table.c_name}_in_ranges((const void *){key}, entry)" if table.ranges else ""
 
 
 def ranges(table: Table) -> str:

@@ -22,10 +22,12 @@
 #define p4xdp_swap16(x) __builtin_bswap16(x)
 #define p4xdp_swap32(x) __builtin_bswap32(x)
 #define p4xdp_swap64(x) __builtin_bswap64(x)
+#define p4xdp_place(at, size) (8 * (at))
 #else
 #define p4xdp_swap16(x) ((__u16)(x))
 #define p4xdp_swap32(x) ((__u32)(x))
 #define p4xdp_swap64(x) ((__u64)(x))
+#define p4xdp_place(at, size) (64 - 8 * ((at) + (size)))
 #endif
 
 #ifndef NULL
@@ -139,6 +141,93 @@ static __always_inline void p4xdp_store56(void *at, __u64 value)
 static __always_inline void p4xdp_store64(void *at, __u64 value)
 {
 	*(p4xdp_any64 *)at = p4xdp_swap64(value);
+}
+
+/*
+ * Words of memory, of which keys are made: N bits from byte `at` on, zeros elsewhere. A key that is
+ * stored by whole words is there at once for a helper that reads it by 8 bytes; stored by parts it
+ * would have to come from the cache. The bits are the low ones of a number, the first byte the
+ * highest (bytes), or stand somewhere in memory in their order (copy), where nothing is swapped.
+ */
+
+static __always_inline __u64 p4xdp_bytes8(__u8 value, int at)
+{
+	return (__u64)value << p4xdp_place(at, 1);
+}
+
+static __always_inline __u64 p4xdp_bytes16(__u16 value, int at)
+{
+	return (__u64)p4xdp_swap16(value) << p4xdp_place(at, 2);
+}
+
+static __always_inline __u64 p4xdp_bytes24(__u32 value, int at)
+{
+	return p4xdp_bytes16(value >> 8, at) | p4xdp_bytes8(value, at + 2);
+}
+
+static __always_inline __u64 p4xdp_bytes32(__u32 value, int at)
+{
+	return (__u64)p4xdp_swap32(value) << p4xdp_place(at, 4);
+}
+
+static __always_inline __u64 p4xdp_bytes40(__u64 value, int at)
+{
+	return p4xdp_bytes32(value >> 8, at) | p4xdp_bytes8(value, at + 4);
+}
+
+static __always_inline __u64 p4xdp_bytes48(__u64 value, int at)
+{
+	return p4xdp_bytes32(value >> 16, at) | p4xdp_bytes16(value, at + 4);
+}
+
+static __always_inline __u64 p4xdp_bytes56(__u64 value, int at)
+{
+	return p4xdp_bytes32(value >> 24, at) | p4xdp_bytes24(value, at + 4);
+}
+
+static __always_inline __u64 p4xdp_bytes64(__u64 value, int at)
+{
+	return p4xdp_swap64(value) << p4xdp_place(at, 8);
+}
+
+static __always_inline __u64 p4xdp_copy8(const void *from, int at)
+{
+	return (__u64)*(const __u8 *)from << p4xdp_place(at, 1);
+}
+
+static __always_inline __u64 p4xdp_copy16(const void *from, int at)
+{
+	return (__u64)*(const p4xdp_any16 *)from << p4xdp_place(at, 2);
+}
+
+static __always_inline __u64 p4xdp_copy24(const void *from, int at)
+{
+	return p4xdp_copy16(from, at) | p4xdp_copy8((const __u8 *)from + 2, at + 2);
+}
+
+static __always_inline __u64 p4xdp_copy32(const void *from, int at)
+{
+	return (__u64)*(const p4xdp_any32 *)from << p4xdp_place(at, 4);
+}
+
+static __always_inline __u64 p4xdp_copy40(const void *from, int at)
+{
+	return p4xdp_copy32(from, at) | p4xdp_copy8((const __u8 *)from + 4, at + 4);
+}
+
+static __always_inline __u64 p4xdp_copy48(const void *from, int at)
+{
+	return p4xdp_copy32(from, at) | p4xdp_copy16((const __u8 *)from + 4, at + 4);
+}
+
+static __always_inline __u64 p4xdp_copy56(const void *from, int at)
+{
+	return p4xdp_copy32(from, at) | p4xdp_copy24((const __u8 *)from + 4, at + 4);
+}
+
+static __always_inline __u64 p4xdp_copy64(const void *from, int at)
+{
+	return *(const p4xdp_any64 *)from << p4xdp_place(at, 8);
 }
 
 /* Arithmetic on numbers of `width` bits where C has no operator, or one with gaps. */

@@ -66,22 +66,14 @@ struct {
 	__type(value, __u64);
 } hits SEC(".maps");
 
-static __always_inline struct rules_value *rules_find(__u32 field0, __u32 field1, __u8 field2,
-						      __u16 field3, __u16 field4)
+static __always_inline struct rules_value *rules_find(__u64 word0, __u64 word1)
 {
 	__u64 state = p4xdp_read_once(&rules_state);
 	__u32 count = (__u32)state;
 	__u32 index = state >> 32;
 	__u32 i;
-	struct rules_key key __attribute__((aligned(8)));
+	__u64 key[] = { word0, word1 };
 
-	p4xdp_store32(&key.field0, field0);
-	p4xdp_store32(&key.field1, field1);
-	p4xdp_store8(&key.field2, field2);
-	p4xdp_store16(&key.field3, field3);
-	p4xdp_store16(&key.field4, field4);
-	__builtin_memset(key.pad0, 0, sizeof(key.pad0));
-	__builtin_memset(key.pad1, 0, sizeof(key.pad1));
 	for (i = 0; i < 256; i++) {
 		struct rules_entry *entry;
 
@@ -90,7 +82,7 @@ static __always_inline struct rules_value *rules_find(__u32 field0, __u32 field1
 		entry = bpf_map_lookup_elem(&rules, &index);
 		if (!entry)
 			break;
-		if (p4xdp_matches(&key, &entry->key, &entry->mask, sizeof(entry->key)))
+		if (p4xdp_matches(key, &entry->key, &entry->mask, sizeof(entry->key)))
 			return &entry->value;
 		index++;
 	}
@@ -136,8 +128,8 @@ int acl(struct xdp_md *ctx)
 		return XDP_DROP;
 	}
 	/* acl.p4:104: AccessList.rules.apply() */
-	rules_entry = rules_find(p4xdp_load32(data + 26), p4xdp_load32(data + 30),
-			hd_ipv4_protocol, src_port, dst_port);
+	rules_entry = rules_find(p4xdp_copy64(data + 26, 0), p4xdp_bytes8(hd_ipv4_protocol,
+			0) | p4xdp_bytes16(src_port, 2) | p4xdp_bytes16(dst_port, 4));
 	if (!rules_entry)
 		rules_entry = &rules_default.slots[rules_default.current & 1];
 	switch (rules_entry->action) {

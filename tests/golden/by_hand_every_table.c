@@ -239,22 +239,18 @@ struct always_defaults always_default SEC(".data.always_default") = {
 	.slots[0].u.forward.dst = { 0x02, 0x00, 0x00, 0x00, 0x00, 0x01 },
 };
 
-static __always_inline struct macs_value *macs_find(__u64 field0)
+static __always_inline struct macs_value *macs_find(__u64 word0)
 {
-	struct macs_key key;
+	__u64 key[] = { word0 };
 
-	p4xdp_store48(key.field0, field0);
-	__builtin_memset(key.pad0, 0, sizeof(key.pad0));
-	return bpf_map_lookup_elem(&macs, &key);
+	return bpf_map_lookup_elem(&macs, key);
 }
 
-static __always_inline struct pairs_value *pairs_find(__u64 field0, __u16 field1)
+static __always_inline struct pairs_value *pairs_find(__u64 word0)
 {
-	struct pairs_key key;
+	__u64 key[] = { word0 };
 
-	p4xdp_store48(key.field0, field0);
-	p4xdp_store16(&key.field1, field1);
-	return bpf_map_lookup_elem(&pairs, &key);
+	return bpf_map_lookup_elem(&pairs, key);
 }
 
 static __always_inline struct routes_value *routes_find(__u32 field0, __u16 field1)
@@ -268,20 +264,14 @@ static __always_inline struct routes_value *routes_find(__u32 field0, __u16 fiel
 	return bpf_map_lookup_elem(&routes, &key);
 }
 
-static __always_inline struct acl_value *acl_find(__u64 field0_0, __u64 field0_1, __u32 field1,
-						  __u8 field2)
+static __always_inline struct acl_value *acl_find(__u64 word0, __u64 word1, __u64 word2)
 {
 	__u64 state = p4xdp_read_once(&acl_state);
 	__u32 count = (__u32)state;
 	__u32 index = state >> 32;
 	__u32 i;
-	struct acl_key key __attribute__((aligned(8)));
+	__u64 key[] = { word0, word1, word2 };
 
-	p4xdp_store64(key.field0, field0_0);
-	p4xdp_store64(key.field0 + 8, field0_1);
-	p4xdp_store32(&key.field1, field1);
-	p4xdp_store8(&key.field2, field2);
-	__builtin_memset(key.pad0, 0, sizeof(key.pad0));
 	for (i = 0; i < 1000; i++) {
 		struct acl_entry *entry;
 
@@ -290,7 +280,7 @@ static __always_inline struct acl_value *acl_find(__u64 field0_0, __u64 field0_1
 		entry = bpf_map_lookup_elem(&acl, &index);
 		if (!entry)
 			break;
-		if (p4xdp_matches(&key, &entry->key, &entry->mask, sizeof(entry->key)))
+		if (p4xdp_matches(key, &entry->key, &entry->mask, sizeof(entry->key)))
 			return &entry->value;
 		index++;
 	}
@@ -327,7 +317,7 @@ int every_table(struct xdp_md *ctx)
 	/* demo.p4:69 */
 	output_output_action = XDP_PASS;
 	/* demo.p4:70: Switch.macs.apply() */
-	macs_entry = macs_find(p4xdp_load48(data));
+	macs_entry = macs_find(p4xdp_copy48(data, 0));
 	hit = macs_entry != NULL;
 	if (!macs_entry)
 		macs_entry = &macs_default.slots[macs_default.current & 1];
@@ -352,7 +342,7 @@ int every_table(struct xdp_md *ctx)
 		return XDP_ABORTED;
 	}
 	/* demo.p4:70: Switch.pairs.apply() */
-	pairs_entry = pairs_find(p4xdp_load48(data + 6), p4xdp_load16(data + 12));
+	pairs_entry = pairs_find(p4xdp_copy64(data + 6, 0));
 	hit = pairs_entry != NULL;
 	if (!pairs_entry) {
 		/* demo.p4:65 */
@@ -414,8 +404,8 @@ int every_table(struct xdp_md *ctx)
 		}
 	}
 	/* demo.p4:70: Switch.acl.apply() */
-	acl_entry = acl_find(p4xdp_load64(data + 16), p4xdp_load64(data + 24),
-			p4xdp_load32(data + 16), p4xdp_load8(data) & 0x7f);
+	acl_entry = acl_find(p4xdp_copy64(data + 16, 0), p4xdp_copy64(data + 24, 0),
+			p4xdp_copy32(data + 16, 0) | p4xdp_bytes8(p4xdp_load8(data) & 0x7f, 4));
 	hit = acl_entry != NULL;
 	if (!acl_entry)
 		acl_entry = &acl_default.slots[acl_default.current & 1];

@@ -56,24 +56,18 @@ struct services_value services_default SEC(".data.services_default") = {
 	.action = services_refuse,
 };
 
-static __always_inline struct blocked_value *blocked_find(__u32 field0)
+static __always_inline struct blocked_value *blocked_find(__u64 word0)
 {
-	struct blocked_key key;
+	__u64 key[] = { word0 };
 
-	p4xdp_store32(&key.field0, field0);
-	__builtin_memset(key.pad0, 0, sizeof(key.pad0));
-	return bpf_map_lookup_elem(&blocked, &key);
+	return bpf_map_lookup_elem(&blocked, key);
 }
 
-static __always_inline struct services_value *services_find(__u8 field0, __u16 field1)
+static __always_inline struct services_value *services_find(__u64 word0)
 {
-	struct services_key key;
+	__u64 key[] = { word0 };
 
-	p4xdp_store8(&key.field0, field0);
-	p4xdp_store16(&key.field1, field1);
-	__builtin_memset(key.pad0, 0, sizeof(key.pad0));
-	__builtin_memset(key.pad1, 0, sizeof(key.pad1));
-	return bpf_map_lookup_elem(&services, &key);
+	return bpf_map_lookup_elem(&services, key);
 }
 
 SEC("xdp")
@@ -122,10 +116,11 @@ int filter(struct xdp_md *ctx)
 		port = hd_udp_dst_port;
 	}
 	/* filter.p4:97: Filter.blocked.apply() */
-	blocked_hit = blocked_find(hd_ipv4_src) != NULL;
+	blocked_hit = blocked_find(p4xdp_bytes32(hd_ipv4_src, 0)) != NULL;
 	if (!blocked_hit) {
 		/* filter.p4:98: Filter.services.apply() */
-		services_entry = services_find(hd_ipv4_protocol, port);
+		services_entry = services_find(p4xdp_bytes8(hd_ipv4_protocol,
+				0) | p4xdp_bytes16(port, 2));
 		if (!services_entry)
 			services_entry = &services_default;
 		switch (services_entry->action) {

@@ -65,19 +65,11 @@ struct {
 	__type(value, __u64);
 } bytes SEC(".maps");
 
-static __always_inline struct flows_value *flows_find(__u32 field0, __u32 field1, __u8 field2,
-						      __u16 field3, __u16 field4)
+static __always_inline struct flows_value *flows_find(__u64 word0, __u64 word1)
 {
-	struct flows_key key;
+	__u64 key[] = { word0, word1 };
 
-	p4xdp_store32(&key.field0, field0);
-	p4xdp_store32(&key.field1, field1);
-	p4xdp_store8(&key.field2, field2);
-	p4xdp_store16(&key.field3, field3);
-	p4xdp_store16(&key.field4, field4);
-	__builtin_memset(key.pad0, 0, sizeof(key.pad0));
-	__builtin_memset(key.pad1, 0, sizeof(key.pad1));
-	return bpf_map_lookup_elem(&flows, &key);
+	return bpf_map_lookup_elem(&flows, key);
 }
 
 SEC("xdp")
@@ -120,8 +112,9 @@ int flow_counters(struct xdp_md *ctx)
 	/* flow_counters.p4:91 */
 	p4xdp_count_sparse(&by_source, hd_ipv4_src, 1);
 	/* flow_counters.p4:92: Count.flows.apply() */
-	flows_entry = flows_find(hd_ipv4_src, p4xdp_load32(data + 30), hd_ipv4_protocol, src_port,
-			dst_port);
+	flows_entry = flows_find(p4xdp_bytes32(hd_ipv4_src, 0) | p4xdp_copy32(data + 30, 4),
+			p4xdp_bytes8(hd_ipv4_protocol, 0) | p4xdp_bytes16(src_port,
+			2) | p4xdp_bytes16(dst_port, 4));
 	if (!flows_entry)
 		flows_entry = &flows_default.slots[flows_default.current & 1];
 	switch (flows_entry->action) {

@@ -28,13 +28,11 @@ struct addresses_value addresses_default SEC(".data.addresses_default") = {
 	.action = addresses_pass,
 };
 
-static __always_inline struct addresses_value *addresses_find(__u32 field0)
+static __always_inline struct addresses_value *addresses_find(__u64 word0)
 {
-	struct addresses_key key;
+	__u64 key[] = { word0 };
 
-	p4xdp_store32(&key.field0, field0);
-	__builtin_memset(key.pad0, 0, sizeof(key.pad0));
-	return bpf_map_lookup_elem(&addresses, &key);
+	return bpf_map_lookup_elem(&addresses, key);
 }
 
 SEC("xdp")
@@ -64,7 +62,7 @@ int icmp_echo(struct xdp_md *ctx)
 			/* icmp_echo.p4:86 */
 			if (p4xdp_load8(data + 34) == 8 && p4xdp_load8(data + 35) == 0) {
 				/* icmp_echo.p4:87: Responder.addresses.apply() */
-				addresses_entry = addresses_find(hd_ipv4_dst);
+				addresses_entry = addresses_find(p4xdp_bytes32(hd_ipv4_dst, 0));
 				if (!addresses_entry)
 					addresses_entry = &addresses_default;
 				switch (addresses_entry->action) {

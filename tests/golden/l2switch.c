@@ -47,13 +47,11 @@ struct {
 	__type(value, __u32);
 } tx_ports SEC(".maps");
 
-static __always_inline struct forward_value *forward_find(__u64 field0)
+static __always_inline struct forward_value *forward_find(__u64 word0)
 {
-	struct forward_key key;
+	__u64 key[] = { word0 };
 
-	p4xdp_store48(key.field0, field0);
-	__builtin_memset(key.pad0, 0, sizeof(key.pad0));
-	return bpf_map_lookup_elem(&forward, &key);
+	return bpf_map_lookup_elem(&forward, key);
 }
 
 SEC("xdp")
@@ -68,7 +66,7 @@ int l2switch(struct xdp_md *ctx)
 	if (data + 14 > data_end)
 		return XDP_ABORTED;
 	/* l2switch.p4:56: Switch.forward.apply() */
-	forward_entry = forward_find(p4xdp_load48(data));
+	forward_entry = forward_find(p4xdp_copy48(data, 0));
 	if (!forward_entry)
 		forward_entry = &forward_default.slots[forward_default.current & 1];
 	switch (forward_entry->action) {

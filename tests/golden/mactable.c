@@ -28,13 +28,11 @@ struct mactable_value mactable_default SEC(".data.mactable_default") = {
 	.action = mactable_Fallback_action,
 };
 
-static __always_inline struct mactable_value *mactable_find(__u64 field0)
+static __always_inline struct mactable_value *mactable_find(__u64 word0)
 {
-	struct mactable_key key;
+	__u64 key[] = { word0 };
 
-	p4xdp_store48(key.field0, field0);
-	__builtin_memset(key.pad0, 0, sizeof(key.pad0));
-	return bpf_map_lookup_elem(&mactable, &key);
+	return bpf_map_lookup_elem(&mactable, key);
 }
 
 SEC("xdp")
@@ -47,7 +45,7 @@ int mactable_program(struct xdp_md *ctx)
 	if (data + 14 > data_end)
 		return XDP_ABORTED;
 	/* mactable.p4:52: Switch.mactable.apply() */
-	mactable_entry = mactable_find(p4xdp_load48(data));
+	mactable_entry = mactable_find(p4xdp_copy48(data, 0));
 	if (!mactable_entry)
 		mactable_entry = &mactable_default;
 	switch (mactable_entry->action) {

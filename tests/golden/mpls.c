@@ -57,14 +57,11 @@ struct labels_defaults labels_default SEC(".data.labels_default") = {
 	.slots[0].action = labels_drop,
 };
 
-static __always_inline struct labels_value *labels_find(__u32 field0, __u8 field1)
+static __always_inline struct labels_value *labels_find(__u64 word0)
 {
-	struct labels_key key;
+	__u64 key[] = { word0 };
 
-	p4xdp_store32(&key.field0, field0);
-	p4xdp_store8(&key.field1, field1);
-	__builtin_memset(key.pad0, 0, sizeof(key.pad0));
-	return bpf_map_lookup_elem(&labels, &key);
+	return bpf_map_lookup_elem(&labels, key);
 }
 
 SEC("xdp")
@@ -133,7 +130,8 @@ int mpls(struct xdp_md *ctx)
 	if (hd_mpls_0_ttl <= 1)
 		return XDP_DROP;
 	/* mpls.p4:99: Switch.labels.apply() */
-	labels_entry = labels_find(p4xdp_load24(data + 14) >> 4, hd_mpls_0_bottom);
+	labels_entry = labels_find(p4xdp_bytes32(p4xdp_load24(data + 14) >> 4,
+			0) | p4xdp_bytes8(hd_mpls_0_bottom, 4));
 	if (!labels_entry)
 		labels_entry = &labels_default.slots[labels_default.current & 1];
 	switch (labels_entry->action) {

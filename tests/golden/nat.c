@@ -86,28 +86,18 @@ struct inbound_defaults inbound_default SEC(".data.inbound_default") = {
 	.slots[0].action = inbound_leave,
 };
 
-static __always_inline struct outbound_value *outbound_find(__u8 field0, __u32 field1, __u16 field2)
+static __always_inline struct outbound_value *outbound_find(__u64 word0, __u64 word1)
 {
-	struct outbound_key key;
+	__u64 key[] = { word0, word1 };
 
-	p4xdp_store8(&key.field0, field0);
-	p4xdp_store32(&key.field1, field1);
-	p4xdp_store16(&key.field2, field2);
-	__builtin_memset(key.pad0, 0, sizeof(key.pad0));
-	__builtin_memset(key.pad1, 0, sizeof(key.pad1));
-	return bpf_map_lookup_elem(&outbound, &key);
+	return bpf_map_lookup_elem(&outbound, key);
 }
 
-static __always_inline struct inbound_value *inbound_find(__u8 field0, __u32 field1, __u16 field2)
+static __always_inline struct inbound_value *inbound_find(__u64 word0, __u64 word1)
 {
-	struct inbound_key key;
+	__u64 key[] = { word0, word1 };
 
-	p4xdp_store8(&key.field0, field0);
-	p4xdp_store32(&key.field1, field1);
-	p4xdp_store16(&key.field2, field2);
-	__builtin_memset(key.pad0, 0, sizeof(key.pad0));
-	__builtin_memset(key.pad1, 0, sizeof(key.pad1));
-	return bpf_map_lookup_elem(&inbound, &key);
+	return bpf_map_lookup_elem(&inbound, key);
 }
 
 SEC("xdp")
@@ -174,7 +164,8 @@ int nat(struct xdp_md *ctx)
 		checksum = hd_udp_checksum;
 	}
 	/* nat.p4:119: Nat.outbound.apply() */
-	outbound_entry = outbound_find(hd_ipv4_protocol, hd_ipv4_src, src_port);
+	outbound_entry = outbound_find(p4xdp_bytes8(hd_ipv4_protocol,
+			0) | p4xdp_bytes32(hd_ipv4_src, 4), p4xdp_bytes16(src_port, 0));
 	outbound_hit = outbound_entry != NULL;
 	if (!outbound_entry)
 		outbound_entry = &outbound_default.slots[outbound_default.current & 1];
@@ -204,7 +195,8 @@ int nat(struct xdp_md *ctx)
 	/* nat.p4:119 */
 	if (!outbound_hit) {
 		/* nat.p4:120: Nat.inbound.apply() */
-		inbound_entry = inbound_find(hd_ipv4_protocol, hd_ipv4_dst, dst_port);
+		inbound_entry = inbound_find(p4xdp_bytes8(hd_ipv4_protocol,
+				0) | p4xdp_bytes32(hd_ipv4_dst, 4), p4xdp_bytes16(dst_port, 0));
 		if (!inbound_entry)
 			inbound_entry = &inbound_default.slots[inbound_default.current & 1];
 		switch (inbound_entry->action) {

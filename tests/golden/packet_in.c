@@ -35,13 +35,11 @@ struct {
 	__type(value, __u32);
 } packets SEC(".maps");
 
-static __always_inline struct protocols_value *protocols_find(__u16 field0)
+static __always_inline struct protocols_value *protocols_find(__u64 word0)
 {
-	struct protocols_key key;
+	__u64 key[] = { word0 };
 
-	p4xdp_store16(&key.field0, field0);
-	__builtin_memset(key.pad0, 0, sizeof(key.pad0));
-	return bpf_map_lookup_elem(&protocols, &key);
+	return bpf_map_lookup_elem(&protocols, key);
 }
 
 SEC("xdp")
@@ -55,7 +53,7 @@ int packet_in(struct xdp_md *ctx)
 	if (data + 14 > data_end)
 		return XDP_ABORTED;
 	/* packet_in.p4:53: Punt.protocols.apply() */
-	protocols_entry = protocols_find(p4xdp_load16(data + 12));
+	protocols_entry = protocols_find(p4xdp_copy16(data + 12, 0));
 	if (!protocols_entry)
 		protocols_entry = &protocols_default;
 	switch (protocols_entry->action) {

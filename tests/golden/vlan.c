@@ -93,23 +93,18 @@ struct untagged_defaults untagged_default SEC(".data.untagged_default") = {
 	.slots[0].action = untagged_drop,
 };
 
-static __always_inline struct tagged_value *tagged_find(__u32 field0, __u16 field1)
+static __always_inline struct tagged_value *tagged_find(__u64 word0)
 {
-	struct tagged_key key;
+	__u64 key[] = { word0 };
 
-	p4xdp_store32(&key.field0, field0);
-	p4xdp_store16(&key.field1, field1);
-	__builtin_memset(key.pad0, 0, sizeof(key.pad0));
-	return bpf_map_lookup_elem(&tagged, &key);
+	return bpf_map_lookup_elem(&tagged, key);
 }
 
-static __always_inline struct untagged_value *untagged_find(__u32 field0)
+static __always_inline struct untagged_value *untagged_find(__u64 word0)
 {
-	struct untagged_key key;
+	__u64 key[] = { word0 };
 
-	p4xdp_store32(&key.field0, field0);
-	__builtin_memset(key.pad0, 0, sizeof(key.pad0));
-	return bpf_map_lookup_elem(&untagged, &key);
+	return bpf_map_lookup_elem(&untagged, key);
 }
 
 SEC("xdp")
@@ -143,7 +138,8 @@ int vlan(struct xdp_md *ctx)
 		/* vlan.p4:103 */
 		if (hd_vlan_vid != 0) {
 			/* vlan.p4:104: Switch.tagged.apply() */
-			tagged_entry = tagged_find(input_input_port, hd_vlan_vid);
+			tagged_entry = tagged_find(p4xdp_bytes32(input_input_port,
+					0) | p4xdp_bytes16(hd_vlan_vid, 4));
 			if (!tagged_entry)
 				tagged_entry = &tagged_default.slots[tagged_default.current & 1];
 			switch (tagged_entry->action) {
@@ -177,7 +173,7 @@ int vlan(struct xdp_md *ctx)
 		hd_ethernet_changed = 1;
 	}
 	/* vlan.p4:110: Switch.untagged.apply() */
-	untagged_entry = untagged_find(input_input_port);
+	untagged_entry = untagged_find(p4xdp_bytes32(input_input_port, 0));
 	if (!untagged_entry)
 		untagged_entry = &untagged_default.slots[untagged_default.current & 1];
 	switch (untagged_entry->action) {

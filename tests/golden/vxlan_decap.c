@@ -41,14 +41,11 @@ struct networks_defaults networks_default SEC(".data.networks_default") = {
 	.slots[0].action = networks_to_host,
 };
 
-static __always_inline struct networks_value *networks_find(__u32 field0, __u32 field1)
+static __always_inline struct networks_value *networks_find(__u64 word0)
 {
-	struct networks_key key;
+	__u64 key[] = { word0 };
 
-	p4xdp_store32(&key.field0, field0);
-	p4xdp_store24(key.field1, field1);
-	__builtin_memset(key.pad0, 0, sizeof(key.pad0));
-	return bpf_map_lookup_elem(&networks, &key);
+	return bpf_map_lookup_elem(&networks, key);
 }
 
 SEC("xdp")
@@ -80,8 +77,8 @@ int vxlan_decap(struct xdp_md *ctx)
 				if (((p4xdp_load8(data + 42) >> 3) & 0x1) == 0)
 					return XDP_DROP;
 				/* vxlan_decap.p4:97: Decap.networks.apply() */
-				networks_entry = networks_find(p4xdp_load32(data + 30),
-						p4xdp_load24(data + 46));
+				networks_entry = networks_find(p4xdp_copy32(data + 30,
+						0) | p4xdp_copy24(data + 46, 4));
 				if (!networks_entry)
 					networks_entry = &networks_default.slots[networks_default.current & 1];
 				switch (networks_entry->action) {

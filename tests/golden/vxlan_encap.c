@@ -47,14 +47,11 @@ struct tunnels_defaults tunnels_default SEC(".data.tunnels_default") = {
 	.slots[0].action = tunnels_to_host,
 };
 
-static __always_inline struct tunnels_value *tunnels_find(__u32 field0, __u64 field1)
+static __always_inline struct tunnels_value *tunnels_find(__u64 word0, __u64 word1)
 {
-	struct tunnels_key key;
+	__u64 key[] = { word0, word1 };
 
-	p4xdp_store32(&key.field0, field0);
-	p4xdp_store48(key.field1, field1);
-	__builtin_memset(key.pad0, 0, sizeof(key.pad0));
-	return bpf_map_lookup_elem(&tunnels, &key);
+	return bpf_map_lookup_elem(&tunnels, key);
 }
 
 SEC("xdp")
@@ -77,7 +74,8 @@ int vxlan_encap(struct xdp_md *ctx)
 	if ((__u16)length > 0x5b8)
 		return XDP_DROP;
 	/* vxlan_encap.p4:97: Encap.tunnels.apply() */
-	tunnels_entry = tunnels_find(input_input_port, hd_inner_dst);
+	tunnels_entry = tunnels_find(p4xdp_bytes32(input_input_port,
+			0) | p4xdp_bytes32(hd_inner_dst >> 16, 4), p4xdp_bytes16(hd_inner_dst, 0));
 	if (!tunnels_entry)
 		tunnels_entry = &tunnels_default.slots[tunnels_default.current & 1];
 	switch (tunnels_entry->action) {
