@@ -7,6 +7,9 @@ before the tail are written whole.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
+from p4xdp.diagnostics import NO_SPAN
 from p4xdp.midend.deparse_plan import TAIL, Emission, Plan, Unit, units
 from p4xdp.midend.fold import fold
 from p4xdp.midend.ir import (
@@ -183,11 +186,11 @@ def _moved(head: tuple[Emission, ...], plan: Plan) -> Body:
 def _adjust(head: tuple[Emission, ...], plan: Plan) -> Body:
     """Return the one move of the head, by what the headers before the tail grow."""
     if not plan.ordered:
-        return _grow([Assign(GROWTH, _plus(_emitted(head), TAIL, BinaryOp.SUB))])
+        return _grow([Assign(GROWTH, _plus(_emitted(head), TAIL, BinaryOp.SUB))], head)
     unsteady = [e for e in head if not _is_steady(e, plan)]
     if len(unsteady) == 1:
-        return (AdjustHead(_signed(unsteady[0]), FAIL),)
-    return _grow([Assign(GROWTH, _size(0)), *(_growth(e, plan) for e in unsteady)])
+        return (AdjustHead(_signed(unsteady[0]), FAIL, unsteady[0].span),)
+    return _grow([Assign(GROWTH, _size(0)), *(_growth(e, plan) for e in unsteady)], unsteady)
 
 
 def _size(size: int) -> Const:
@@ -218,9 +221,10 @@ def _growth(emission: Emission, plan: Plan) -> Stmt:
     return If(differs, (Assign(GROWTH, _plus(GROWTH, _signed(emission))),))
 
 
-def _grow(computed: list[Stmt]) -> Body:
+def _grow(computed: list[Stmt], why: Sequence[Emission]) -> Body:
     changes = Binary(BinaryOp.NE, GROWTH, _size(0))
-    return (*computed, If(changes, (AdjustHead(GROWTH, FAIL),)))
+    place = why[0].span if why else NO_SPAN
+    return (*computed, If(changes, (AdjustHead(GROWTH, FAIL, place),)))
 
 
 def _is_steady(emission: Emission, plan: Plan) -> bool:

@@ -255,6 +255,7 @@ then:
 	if (hd_mpls_3_valid)
 		_growth = _growth + 0xfffffffc;
 	if (_growth != 0) {
+		/* mpls.p4:107 */
 		if (bpf_xdp_adjust_head(ctx, -_growth))
 			return XDP_ABORTED;
 		data = p4xdp_data(ctx);

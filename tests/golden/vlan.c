@@ -226,6 +226,7 @@ then:
 end:
 	hd_ethernet_bytes0 = p4xdp_load64(data);
 	hd_ethernet_bytes8 = p4xdp_load32(data + 8);
+	/* vlan.p4:118 */
 	if (bpf_xdp_adjust_head(ctx, hd_vlan_valid ? -4 : 4))
 		return XDP_ABORTED;
 	data = p4xdp_data(ctx);

@@ -84,6 +84,7 @@ int vxlan_decap(struct xdp_md *ctx)
 				switch (networks_entry->action) {
 				case networks_decap:
 					port = p4xdp_load32(&networks_entry->u.decap.port);
+					/* vxlan_decap.p4:104 */
 					if (bpf_xdp_adjust_head(ctx, 50))
 						return XDP_ABORTED;
 					data = p4xdp_data(ctx);

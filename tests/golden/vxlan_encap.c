@@ -88,6 +88,7 @@ int vxlan_encap(struct xdp_md *ctx)
 		port = p4xdp_load32(&tunnels_entry->u.encap.port);
 		/* vxlan_encap.p4:68 */
 		hd_udp_src_port = (p4xdp_load16(data + 10) ^ hd_inner_dst) | 0xc000;
+		/* vxlan_encap.p4:104 */
 		if (bpf_xdp_adjust_head(ctx, -50))
 			return XDP_ABORTED;
 		data = p4xdp_data(ctx);

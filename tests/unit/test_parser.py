@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-import time
-
 import pytest
 
 from p4xdp.deep import call_deep
 from p4xdp.diagnostics import CompileError, Diagnostics, Span
-from p4xdp.frontend import grammar
 from p4xdp.frontend import syntax as s
-from p4xdp.frontend.parser import BUILDERS, parse
+from p4xdp.frontend.parser import parse
 from p4xdp.frontend.source import Chunk, Source
 
 
@@ -468,11 +465,8 @@ DEEP = 10_000
     ],
     ids=lambda text: text[:24].strip(),
 )
-def test_deep_nesting_costs_linear_time_and_no_stack(text: str) -> None:
-    grammar.tables(BUILDERS)
-    before = time.monotonic()
-    program(text)
-    assert time.monotonic() - before < 5
+def test_deep_nesting_needs_no_stack(text: str) -> None:
+    assert len(program(text).declarations) == 1
 
 
 def test_many_unclosed_brackets() -> None:

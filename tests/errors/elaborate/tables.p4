@@ -1,11 +1,10 @@
-// expect: unsupported @ 18:9: the match kind `selector` is not supported
+// expect: unsupported @ 17:9: the match kind `selector` is not supported
 // expect-help: this target has exact, lpm, ternary, optional, range
-// expect: out-of-range @ 24:13: table `filled` is an array of 1 cells: there is none with the number 1
-// expect: bad-entry @ 33:13: the priority of this entry comes out as -1
-// expect: table-size @ 36:5: table `small` has 2 entries but size 1
-// expect: unsupported @ 48:9: this implementation is not known to this target
-// expect: unreachable-entry @ 60:13: an entry before this one has the same keys
-// expect: unknown-property @ 54:9: table property `counters` has no meaning here
+// expect: out-of-range @ 23:13: table `filled` is an array of 1 cells: there is none with the number 1
+// expect: table-size @ 26:5: table `small` has 2 entries but size 1
+// expect: unsupported @ 38:9: this implementation is not known to this target
+// expect: unreachable-entry @ 50:13: an entry before this one has the same keys
+// expect: unknown-property @ 44:9: table property `counters` has no meaning here
 #include <core.p4>
 #include <xdp_model.p4>
 match_kind { selector }
@@ -22,15 +21,6 @@ control C(inout Hdr hd, in xdp_input i, out xdp_output o) {
         actions = { a; } implementation = array_table(1);
         entries = {
             1: a();
-        }
-    }
-    table counting {
-        key = { hd.b.v: ternary; }
-        actions = { a; }
-        entries = {
-            priority = 1: 1: a();
-            2: a();
-            3: a();
         }
     }
     table small {
@@ -65,7 +55,6 @@ control C(inout Hdr hd, in xdp_input i, out xdp_output o) {
         o.output_port = 0;
         ranged.apply();
         filled.apply();
-        counting.apply();
         small.apply();
         mapped.apply();
         counted.apply();

@@ -1,4 +1,4 @@
-// expect: stack-too-large @ -: the variables of stack_too_large take 32784 bytes; at most 32768 fit, in a per-CPU map
+// expect: stack-too-large @ -: the variables of stack_too_large take
 // expect-help: keep fewer values
 // Seventeen headers of 2,048 bytes, all of them changed, so all of them variables.
 #include <core.p4>
