@@ -21,7 +21,7 @@ from p4xdp.description import Description
 from p4xdp.driver import Session, compile
 from p4xdp.options import Options
 from p4xdp.runtime import clang
-from p4xdp.runtime.encode import ternary_entry, value_of
+from p4xdp.runtime.encode import rule_of, ternary_entry, value_of
 from p4xdp.runtime.entries import apply_requests
 from p4xdp.runtime.libbpf import BpfObject, BpfProgram
 from p4xdp.runtime.maps import KernelMaps
@@ -138,7 +138,7 @@ def fill_masks(description: Description, maps: KernelMaps, requests: tuple[AddEn
     groups: dict[bytes, list[tuple[int, bytes, int]]] = {}
     for request in requests:
         value = value_of(table, request.action, for_default=False)
-        entry = ternary_entry(table, request, value)
+        entry = ternary_entry(rule_of(table, request), value)
         key, mask = (
             entry[at : at + table.key_size] for at in (layout.key_offset, layout.mask_offset)
         )
