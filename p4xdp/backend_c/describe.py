@@ -4,17 +4,17 @@ from __future__ import annotations
 
 from p4xdp import VERSION
 from p4xdp.backend_c.model import Action, Scalar, Table, Unit
-from p4xdp.description import Action as ActionDescription
 from p4xdp.description import (
+    Action as ActionDescription,
     ActionChoice,
     Counter,
     Description,
     Entry,
     Field,
     Map,
+    Table as TableDescription,
     TernaryLayout,
 )
-from p4xdp.description import Table as TableDescription
 from p4xdp.midend import ir
 from p4xdp.options import Options
 

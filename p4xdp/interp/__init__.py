@@ -8,11 +8,9 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from p4xdp.interp.architectures import Architecture as Architecture
-from p4xdp.interp.architectures import load as load
+from p4xdp.interp.architectures import Architecture as Architecture, load as load
 from p4xdp.interp.events import Event
-from p4xdp.interp.machine import Run
-from p4xdp.interp.machine import Stuck as Stuck
+from p4xdp.interp.machine import Run, Stuck as Stuck
 from p4xdp.interp.outcome import Outcome as Outcome
 
 

@@ -7,8 +7,7 @@ from contextlib import contextmanager
 from typing import assert_never
 
 from p4xdp.diagnostics import InternalError, Span
-from p4xdp.frontend import typed
-from p4xdp.frontend import types as t
+from p4xdp.frontend import typed, types as t
 from p4xdp.interp import (
     expressions,
     instances,

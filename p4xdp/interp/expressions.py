@@ -8,8 +8,7 @@ from __future__ import annotations
 from typing import assert_never
 
 from p4xdp.diagnostics import InternalError
-from p4xdp.frontend import typed
-from p4xdp.frontend import types as t
+from p4xdp.frontend import typed, types as t
 from p4xdp.interp import calls, instances, operators, table_application
 from p4xdp.interp.machine import Reject, Run, Stuck
 from p4xdp.interp.references import (

@@ -8,8 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from p4xdp.diagnostics import InternalError
-from p4xdp.frontend import typed
-from p4xdp.frontend import types as t
+from p4xdp.frontend import typed, types as t
 from p4xdp.interp import expressions, table_declarations
 from p4xdp.interp.machine import (
     Block,

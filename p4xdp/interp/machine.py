@@ -10,8 +10,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 
 from p4xdp.diagnostics import InternalError, Span
-from p4xdp.frontend import typed
-from p4xdp.frontend import types as t
+from p4xdp.frontend import typed, types as t
 from p4xdp.interp.events import Event
 from p4xdp.interp.tables import TableState
 from p4xdp.interp.values import Frame, Scalar, Thing, Value

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from p4xdp.diagnostics import InternalError, Span
-from p4xdp.frontend import typed
-from p4xdp.frontend import types as t
+from p4xdp.frontend import typed, types as t
 from p4xdp.interp import expressions, operators, shown
 from p4xdp.interp.events import Called, Emitted, Extracted
 from p4xdp.interp.machine import Reject, Run, Stuck

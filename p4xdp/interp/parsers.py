@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from p4xdp.diagnostics import Span
-from p4xdp.frontend import typed
-from p4xdp.frontend import types as t
+from p4xdp.frontend import typed, types as t
 from p4xdp.interp import expressions, instances, keysets, shown, statements, table_declarations
 from p4xdp.interp.events import Entered, Selected
 from p4xdp.interp.machine import Reject, Run

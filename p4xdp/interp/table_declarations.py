@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from p4xdp.frontend import typed
-from p4xdp.frontend import types as t
+from p4xdp.frontend import typed, types as t
 from p4xdp.interp import expressions, instances, keysets, operators
 from p4xdp.interp.machine import Block, Run
 from p4xdp.interp.tables import DEFAULT_SIZE, Choice, Entry, TableState, priorities

@@ -8,8 +8,7 @@ marked as undefined; the mark follows it through copies and operators (section 8
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
-from dataclasses import field as dataclass_field
+from dataclasses import dataclass, field as dataclass_field
 
 from p4xdp.diagnostics import InternalError
 from p4xdp.frontend import types as t

@@ -21,8 +21,17 @@ from pathlib import Path
 
 from p4xdp.description import Description
 from p4xdp.diagnostics import CompileError, Diagnostic, Severity, fail
-from p4xdp.runtime import attach as hooks
-from p4xdp.runtime import bpffs, capi, devices, entries, inventory, keep, pins, verifier
+from p4xdp.runtime import (
+    attach as hooks,
+    bpffs,
+    capi,
+    devices,
+    entries,
+    inventory,
+    keep,
+    pins,
+    verifier,
+)
 from p4xdp.runtime.attach import Attached, Occupant
 from p4xdp.runtime.clang import TooBig
 from p4xdp.runtime.devices import Device

@@ -7,8 +7,7 @@ from dataclasses import dataclass
 
 from p4xdp.description import Counter, Description, Table
 from p4xdp.diagnostics import fail
-from p4xdp.runtime import attach as hooks
-from p4xdp.runtime import bpffs, devices, inventory, pins
+from p4xdp.runtime import attach as hooks, bpffs, devices, inventory, pins
 from p4xdp.runtime.devices import Device
 from p4xdp.runtime.libbpf import BpfError, ProgramInfo
 from p4xdp.runtime.machine import check_machine, no_rights

@@ -9,8 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from p4xdp.diagnostics import InternalError, Span, fail
-from p4xdp.frontend import typed
-from p4xdp.frontend import types as t
+from p4xdp.frontend import typed, types as t
 from p4xdp.frontend.elaborate import expressions, externs, places, statements, tables
 from p4xdp.frontend.elaborate.effects import (
     Value,

@@ -10,8 +10,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import field
 
-from p4xdp.frontend import typed
-from p4xdp.frontend import types as t
+from p4xdp.frontend import typed, types as t
 from p4xdp.frontend.elaborate.cycles import loop_heads
 from p4xdp.frontend.elaborate.traverse import nodes, static_tree
 from p4xdp.frontend.elaborate.trees import contains_stack, stacks_of

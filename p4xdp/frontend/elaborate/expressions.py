@@ -10,8 +10,7 @@ from collections.abc import Callable, Sequence
 from typing import assert_never
 
 from p4xdp.diagnostics import CompileError, InternalError, Span, fail
-from p4xdp.frontend import typed
-from p4xdp.frontend import types as t
+from p4xdp.frontend import typed, types as t
 from p4xdp.frontend.elaborate import calls, fold, instances, operators, places, tables
 from p4xdp.frontend.elaborate.effects import Value, ends, in_order
 from p4xdp.frontend.elaborate.storage import allocate, zero

@@ -6,8 +6,7 @@ evaluated by building its expression here and finding a `Const`.
 
 from __future__ import annotations
 
-from p4xdp.midend import fold as folding
-from p4xdp.midend import ir
+from p4xdp.midend import fold as folding, ir
 from p4xdp.midend.ir import BinaryOp, UnaryOp
 
 ones = folding.ones

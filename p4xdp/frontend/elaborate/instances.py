@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from p4xdp.diagnostics import InternalError, Span, fail
-from p4xdp.frontend import typed
-from p4xdp.frontend import types as t
+from p4xdp.frontend import typed, types as t
 from p4xdp.frontend.elaborate import expressions
 from p4xdp.frontend.elaborate.walk import Block, Bound, Env, ExternObject, Walk
 

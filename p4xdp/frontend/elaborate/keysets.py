@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from p4xdp.diagnostics import fail
-from p4xdp.frontend import typed
-from p4xdp.frontend import types as t
+from p4xdp.frontend import typed, types as t
 from p4xdp.frontend.elaborate import expressions, fold
 from p4xdp.frontend.elaborate.trees import Record, Tree, is_signed, leaf
 from p4xdp.frontend.elaborate.walk import Env, Walk

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from p4xdp.diagnostics import InternalError, Span, fail
-from p4xdp.frontend import typed
-from p4xdp.frontend import types as t
+from p4xdp.frontend import typed, types as t
 from p4xdp.frontend.elaborate import expressions, places
 from p4xdp.frontend.elaborate.effects import ends
 from p4xdp.frontend.elaborate.storage import allocate, no_storage

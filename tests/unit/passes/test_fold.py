@@ -5,8 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from evaluate import Machine, evaluate, no_tables
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 from make import FINISH, linear, put, var
 
 from p4xdp.midend.fold import fold
