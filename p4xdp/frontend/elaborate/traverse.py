@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import fields, is_dataclass
 
-from p4xdp.frontend import typed
+from p4xdp.frontend import typed, typed_expressions
 from p4xdp.frontend.elaborate.trees import (
     StackTree,
     Tree,
@@ -34,10 +34,12 @@ _DECLARATIONS = (
 
 _SKIPPED = ("type", "span", "annotations", "name", "labels")
 
+_MODULES = (typed.__name__, typed_expressions.__name__)
+
 _INNER: dict[type, tuple[str, ...]] = {
     kind: tuple(field.name for field in fields(kind) if field.name not in _SKIPPED)
-    for kind in vars(typed).values()
-    if isinstance(kind, type) and kind.__module__ == typed.__name__ and is_dataclass(kind)
+    for kind in (*vars(typed).values(), *vars(typed_expressions).values())
+    if isinstance(kind, type) and kind.__module__ in _MODULES and is_dataclass(kind)
 }
 """The fields of each class of typed nodes that may hold further nodes."""
 
