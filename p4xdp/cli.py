@@ -13,7 +13,9 @@ from pathlib import Path
 from typing import NoReturn
 
 from p4xdp import commands
+from p4xdp.codes import WARNINGS
 from p4xdp.diagnostics import CompileError, InternalError
+from p4xdp.frontend.warnings.policy import is_flag
 from p4xdp.report import print_diagnostics, print_internal_error
 
 OK = 0
@@ -56,6 +58,13 @@ def _count(text: str) -> int:
     return int(text)
 
 
+def _warning(text: str) -> str:
+    if not is_flag(text):
+        names = ", ".join(sorted(WARNINGS))
+        raise argparse.ArgumentTypeError(f"there is no warning `{text}`; warnings: all, {names}")
+    return text
+
+
 def _port(text: str) -> tuple[int, str]:
     number, equals, device = text.partition("=")
     if not (number.isdigit() and equals and device):
@@ -82,6 +91,15 @@ def _add_source(parser: argparse.ArgumentParser, *, target: bool = True) -> None
         default=[],
         metavar="name=value",
         help="define a preprocessor name",
+    )
+    parser.add_argument(
+        "-W",
+        dest="warnings",
+        type=_warning,
+        action="append",
+        default=[],
+        metavar="name",
+        help="show a warning; -Wno-NAME hides it, -Werror[=NAME] makes it an error",
     )
     if target:
         parser.add_argument(

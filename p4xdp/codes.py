@@ -2,6 +2,23 @@
 
 from __future__ import annotations
 
+WARNINGS = frozenset(
+    {
+        "deprecated",
+        "invalid-header",
+        "mismatch",
+        "overflow",
+        "shadow",
+        "uninitialized",
+        "unknown-property",
+        "unreachable",
+        "unreachable-entry",
+        "unused",
+        "warning-directive",
+    }
+)
+"""The codes that `-W` and `@noWarn` take: warnings about a program."""
+
 CODES: dict[str, str] = {
     "ambiguous": "several functions of one name take the arguments of a call",
     "attach-failed": "the kernel refuses to attach the program to the device",
@@ -36,6 +53,7 @@ CODES: dict[str, str] = {
     "clang-missing": "no clang with the bpf target is on this machine",
     "control-plane-name": "two things of one kind have the same control-plane name",
     "counter-too-large": "a counter has more cells than memory can hold for every CPU",
+    "deprecated": "something is used that its author marks as deprecated",
     "device-busy": "the device runs a program already, and it is not replaced unasked",
     "device-gone": "the device of a loaded program no longer exists; its pins were removed",
     "devmap-size": "@devmap says no number of ports",
@@ -57,10 +75,12 @@ CODES: dict[str, str] = {
     "header-width": "a header of a packet is no whole number of bytes wide",
     "illegal-character": "a character stands where P4 allows none like it",
     "include-cycle": "files include each other without end",
+    "invalid-header": "a field is read of a header that is invalid on every path to there",
     "libbpf-missing": "libbpf is not on this machine, or too old",
     "load-failed": "the kernel refuses the object, one of its maps or one of its pins",
     "loop-too-long": "a `for` loop runs more often than it can be unrolled",
     "lro": "the device merges packets before XDP sees them",
+    "mismatch": "a comparison or a range is decided by its constants alone",
     "missing-actions": "a table has no list of actions",
     "missing-field": "a struct expression gives no value for a field",
     "missing-include": "a file named by `#include` is not found",
@@ -90,7 +110,7 @@ CODES: dict[str, str] = {
     "not-loaded": "no program of p4xdp is on the device",
     "not-utf8": "a file is not text in UTF-8",
     "out-of-range": "a number is outside of what its place allows",
-    "overflow": "a sized number does not fit in its width and is cut",
+    "overflow": "a number does not fit in its width, or a shift leaves nothing of a value",
     "parser-too-large": "a parser has too many states when its loops are unrolled",
     "place-failed": "a program could not be built or run where it was to run",
     "place-missing": "this machine lacks what a place to run in needs",
@@ -98,6 +118,7 @@ CODES: dict[str, str] = {
     "program-too-large": "the program does not fit, whatever the layout",
     "recursion": "a type contains itself",
     "redirect-target": "a device behind a port drops what native XDP redirects to it",
+    "shadow": "a declaration hides another one of the same name",
     "stack-too-large": "the program's variables do not fit the memory that a program can have",
     "static-assert": "a `static_assert` of the program does not hold",
     "stf-file": "a test file cannot be read",
@@ -110,11 +131,14 @@ CODES: dict[str, str] = {
     "type-mismatch": "a value has another type than its place needs",
     "undeclared": "a name is used that no declaration introduces",
     "undeclared-type": "a type is used that no declaration names",
+    "uninitialized": "a variable may be read before it has a value",
     "unknown-property": "a table property has no meaning for the architecture",
+    "unreachable": "control can never come to a statement, a state or a label",
     "unreachable-entry": "a const entry has the same keys as one before it",
     "unsupported": "the program is correct, but holds something that XDP or p4xdp cannot carry",
     "unterminated-comment": "a `/*` has no `*/`",
     "unterminated-string": "a string has no closing quote",
+    "unused": "nothing names a declaration, or nothing reads a variable",
     "verifier-refused": "the kernel's verifier refuses the program",
     "vlan-offload": "the device takes VLAN tags off before XDP sees the packet",
     "warning-directive": "the program warns with `#warning`",

@@ -42,6 +42,7 @@ def options_of(arguments: argparse.Namespace) -> Options:
         trace=arguments.trace,
         layout=arguments.layout,
         on_reject=arguments.on_reject,
+        warnings=tuple(arguments.warnings),
     )
 
 

@@ -6,7 +6,7 @@ The table of codes is in `codes.py`.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import field
 from enum import Enum
 from typing import Any
@@ -88,16 +88,21 @@ class InternalError(Exception):
 
 @dataclass(slots=True)
 class Diagnostics:
-    """Collects messages; each (code, span) is kept once."""
+    """Collects messages; each (code, span) is kept once.
+
+    `policy` decides what becomes of each: kept, changed, or None to drop it.
+    """
 
     found: list[Diagnostic] = field(default_factory=list)
+    policy: Callable[[Diagnostic], Diagnostic | None] | None = None
     _seen: set[tuple[str, Span | None]] = field(default_factory=set)
 
     def add(self, diagnostic: Diagnostic) -> None:
         key = (diagnostic.code, diagnostic.span)
-        if key not in self._seen:
+        kept = self.policy(diagnostic) if self.policy else diagnostic
+        if kept is not None and key not in self._seen:
             self._seen.add(key)
-            self.found.append(diagnostic)
+            self.found.append(kept)
 
     def error(
         self,

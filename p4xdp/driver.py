@@ -18,6 +18,8 @@ from p4xdp.frontend.parser import parse
 from p4xdp.frontend.preprocess import Source, preprocess
 from p4xdp.frontend.typecheck import check as check_types
 from p4xdp.frontend.typed import TypedProgram
+from p4xdp.frontend.warnings import warn
+from p4xdp.frontend.warnings.policy import policy_of, with_program
 from p4xdp.midend import pipeline
 from p4xdp.midend.ir import XDP_ABORTED, XDP_DROP, Program
 from p4xdp.midend.passes.add_traces import add_traces
@@ -42,8 +44,17 @@ def check(session: Session) -> TypedProgram:
     """Return the typed program; raises CompileError."""
     diagnostics = session.diagnostics
     options = session.options
-    session.source = preprocess(session.path, options.include_dirs, options.defines, diagnostics)
-    return check_types(parse(session.source, diagnostics), diagnostics)
+    policy = policy_of(options.warnings)
+    diagnostics.policy = policy
+    source = preprocess(session.path, options.include_dirs, options.defines, diagnostics)
+    session.source = source
+    program = parse(source, diagnostics)
+    diagnostics.policy = with_program(policy, source, program)
+    made = check_types(program, diagnostics)
+    if policy.shown:
+        warn(made, source, diagnostics)
+    diagnostics.stop_on_error()
+    return made
 
 
 def compile(session: Session, after_each: Callable[[str, Program], None] | None = None) -> Output:
@@ -56,7 +67,9 @@ def compile(session: Session, after_each: Callable[[str, Program], None] | None 
     if session.options.trace:
         flat = add_traces(flat)
     narrow = pipeline.run(flat, after_each=after_each)
-    return emit(narrow, session.options, session.diagnostics)
+    output = emit(narrow, session.options, session.diagnostics)
+    session.diagnostics.stop_on_error()
+    return output
 
 
 def program_name(path: Path) -> str:

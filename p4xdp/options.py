@@ -13,6 +13,7 @@ from p4xdp.records import dataclass
 class Options:
     """`target` is xdp, tc or native; `layout` None lets the compiler choose.
 
+    `warnings` holds what follows each `-W`, in order: `unused`, `no-shadow`, `error=overflow`.
     `on_reject` is the verdict for packets that the parser rejects, `aborted` or `drop`.
     """
 
@@ -23,3 +24,4 @@ class Options:
     trace: bool = False
     layout: str | None = None
     on_reject: str = "aborted"
+    warnings: tuple[str, ...] = ()

@@ -46,7 +46,7 @@ def expected_of(text: str) -> list[Expected]:
 
 
 def diagnostics_of(path: Path) -> tuple[Diagnostic, ...]:
-    session = Session(path, Options())
+    session = Session(path, Options(warnings=("no-unused",)))
     try:
         call_deep(lambda: compile(session))
     except CompileError as error:

@@ -79,6 +79,7 @@ class _Preprocessor:
         self.files: dict[str, str] = {}
         self.included_at: dict[str, Span] = {}
         self.expanded: dict[Span, str] = {}
+        self.libraries: set[str] = set()
         self.depth = 0
 
     def command_line(self, name: str, body: str) -> None:
@@ -105,7 +106,14 @@ class _Preprocessor:
             last = text.count("\n") + 1
             column = len(text) - text.rfind("\n")
             end = Span(name, last, column, last, column)
-        return Source(tuple(self.chunks), self.files, end, self.included_at, self.expanded)
+        return Source(
+            tuple(self.chunks),
+            self.files,
+            end,
+            self.included_at,
+            self.expanded,
+            frozenset(self.libraries),
+        )
 
 
 def read_program(path: Path, diagnostics: Diagnostics) -> str | None:
@@ -361,10 +369,13 @@ class _File:
                 content = path.read_bytes()
             except (OSError, ValueError):
                 continue
+            if not quoted or self.file in owner.libraries:
+                owner.libraries.add(str(path))
             self._enter(place, str(path), path.parent, content)
             return
         ours = Path(__file__).with_name("p4include") / wanted
         if "\0" not in wanted and ".." not in Path(wanted).parts and ours.is_file():
+            owner.libraries.add(f"<p4xdp>/{wanted}")
             self._enter(place, f"<p4xdp>/{wanted}", None, ours.read_bytes())
             return
         self._missing(place, wanted, [str(d) for d in (*own, *owner.include_dirs)])

@@ -31,7 +31,7 @@ class Source:
 
     `included_at` maps a file's name to the place of the directive that included it first; `end` is
     the place behind the last character of the main file; `expanded` maps the place of a macro's use
-    to what it stands for.
+    to what it stands for. `libraries` names the files that came by `#include <...>`.
     """
 
     chunks: tuple[Chunk, ...]
@@ -39,6 +39,7 @@ class Source:
     end: Span
     included_at: Mapping[str, Span] = field(default_factory=dict)
     expanded: Mapping[Span, str] = field(default_factory=dict)
+    libraries: frozenset[str] = frozenset()
 
     @property
     def text(self) -> str:

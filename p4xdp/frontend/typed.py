@@ -284,6 +284,7 @@ class Function:
     parameters: tuple[Parameter, ...]
     result: Type
     body: Block
+    annotations: tuple[Annotation, ...] = ()
     span: Span = span_field()
 
 

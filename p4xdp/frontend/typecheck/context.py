@@ -156,11 +156,22 @@ class Context:
         earlier = self.scope.names.get(name.text)
         if earlier is None:
             self.scope.names[name.text] = symbol
+            self._check_shadow(name)
         elif isinstance(earlier.entity, Overloads) and isinstance(entity, Overloads):
             both = Overloads(earlier.entity.functions + entity.functions)
             self.scope.names[name.text] = Symbol(name.text, both, earlier.span)
         elif not isinstance(earlier.entity, Broken):
             self.duplicate(name, earlier.span)
+
+    def _check_shadow(self, name: syntax.Name) -> None:
+        outer = self.scope.parent.find(name.text) if self.scope.parent else None
+        if outer is not None and outer.span.line and not isinstance(outer.entity, Broken):
+            self.diagnostics.warning(
+                "shadow",
+                name.span,
+                f"`{name.text}` hides another declaration of this name",
+                notes=(Note("the hidden one is here", outer.span),),
+            )
 
     def declare_broken(self, name: syntax.Name) -> None:
         """Bind a name whose declaration has an error, unless it is bound already."""

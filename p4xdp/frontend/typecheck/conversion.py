@@ -72,7 +72,7 @@ def _implicit(
         case Basic.DONT_CARE:
             return _convert_placeholder(e, target)
         case Basic.INT if isinstance(target, Bit | Int):
-            return implicit_cast(e, target)
+            return sized(cx, e, target)
         case SerializableEnum(underlying=underlying) if underlying == target:
             return implicit_cast(e, target)
         case BlockType() if matches(target, e.type):
@@ -127,6 +127,19 @@ def cast_help(source: Type, target: Type, expression: syntax.Expression | None) 
     if b is Basic.BOOL and isinstance(a, Bit | Int):
         return f"compare: `{text} != 0`"
     return None
+
+
+def sized(cx: Context, e: typed.Expression, target: Type) -> typed.Expression:
+    """Return an `int` as a value of `target`; warn when it does not keep the value."""
+    made = implicit_cast(e, target)
+    if isinstance(e, typed.Literal) and isinstance(made, typed.Literal) and e.value != made.value:
+        below = isinstance(target, Bit) and int(e.value) < 0
+        what = "is below 0" if below else "does not fit"
+        where = f", but `{target}` is unsigned" if below else f" in `{target}`"
+        text = f"`{e.value}` {what}{where}; its value is {made.value}"
+        help = f"write the cast to show that it is meant: `({target})({e.value})`"
+        cx.diagnostics.warning("mismatch" if below else "overflow", e.span, text, help=help)
+    return made
 
 
 def implicit_cast(e: typed.Expression, target: Type) -> typed.Expression:

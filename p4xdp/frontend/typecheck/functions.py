@@ -166,7 +166,7 @@ def check_result(cx: Context, t: syntax.Type, type: Type, *, factory: bool = Fal
 def function(cx: Context, f: syntax.Function, method: bool = False) -> typed.Function:
     """Check a function without type parameters, body and all."""
     p = f.prototype
-    annotated(cx, p.annotations)
+    found = annotated(cx, p.annotations)
     with cx.block(Place.FUNCTION):
         assert p.result is not None
         result = resolve(cx, p.result)
@@ -175,7 +175,7 @@ def function(cx: Context, f: syntax.Function, method: bool = False) -> typed.Fun
         declare_parameters(cx, p.parameters, made)
         cx.run_time.update(made)
         body = _body(cx, f, result)
-    return typed.Function(p.name.text, made, result, body, f.span)
+    return typed.Function(p.name.text, made, result, body, found, f.span)
 
 
 def _body(cx: Context, f: syntax.Function, result: Type) -> typed.Block:
@@ -221,6 +221,7 @@ def specialise(
         return cx.specialised[key]
     f = generic.declaration
     p = f.prototype
+    found = annotated(cx, p.annotations)
     errors = len(cx.diagnostics.errors)
     with cx.once_for(generic), cx.block(Place.FUNCTION):
         bind_type_parameters(cx, p.type_parameters, types)
@@ -233,7 +234,7 @@ def specialise(
     full_name = specialised_name(p.name.text, types)
     if len(cx.diagnostics.errors) > errors:
         raise cx.reject("bad-type-argument", span, f"`{full_name}` is used here")
-    function = typed.Function(full_name, made, result, body, f.span)
+    function = typed.Function(full_name, made, result, body, found, f.span)
     cx.specialised[key] = function
     if not any(map(contains_variable, types)):
         cx.declarations.append(function)

@@ -13,6 +13,7 @@ from p4xdp.frontend.typecheck.conversion import (
     describe,
     implicit_cast,
     is_known,
+    sized,
     type_error,
 )
 from p4xdp.frontend.typecheck.traits import is_comparable, is_numeric, underlying
@@ -144,9 +145,9 @@ def balance_equal(
     node: syntax.Binary | None,
 ) -> tuple[typed.Expression, typed.Expression]:
     if left.type is Basic.INT and isinstance(right.type, Bit | Int):
-        return implicit_cast(left, right.type), right
+        return sized(cx, left, right.type), right
     if right.type is Basic.INT and isinstance(left.type, Bit | Int):
-        return left, implicit_cast(right, left.type)
+        return left, sized(cx, right, left.type)
     if left.type == right.type:
         return left, right
     if _takes_type(left) and not _takes_type(right):
@@ -380,9 +381,9 @@ def _same_branches(
     if then.type == otherwise.type:
         return then, otherwise
     if then.type is Basic.INT and isinstance(otherwise.type, Bit | Int):
-        return implicit_cast(then, otherwise.type), otherwise
+        return sized(cx, then, otherwise.type), otherwise
     if otherwise.type is Basic.INT and isinstance(then.type, Bit | Int):
-        return then, implicit_cast(otherwise, then.type)
+        return then, sized(cx, otherwise, then.type)
     if underlying(then.type) == underlying(otherwise.type):
         return to_underlying(then), to_underlying(otherwise)
     shapes = [_takes_type(then), _takes_type(otherwise)]
