@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import fields, is_dataclass
 
-from p4xdp.frontend import typed
+from p4xdp.frontend import typed, typed_expressions
 
 _DECLARATIONS = (
     typed.Parameter,
@@ -23,13 +23,14 @@ _DECLARATIONS = (
     typed.Table,
     typed.Control,
 )
+_MODULES = (typed.__name__, typed_expressions.__name__)
 _LEFT_OUT = ("type", "span", "annotations")
 
 
 _NAMES: dict[type, tuple[str, ...]] = {
     kind: tuple([f.name for f in fields(kind) if f.name not in _LEFT_OUT])
     for kind in vars(typed).values()
-    if is_dataclass(kind) and isinstance(kind, type) and kind.__module__ == typed.__name__
+    if is_dataclass(kind) and isinstance(kind, type) and kind.__module__ in _MODULES
 }
 """The fields of each class of the typed program that hold parts of it."""
 
