@@ -38,7 +38,15 @@ from p4xdp.midend.ir import (
     stored_width,
     width_of,
 )
-from p4xdp.midend.rewrite import bodies, ends, map_program, same, with_bodies
+from p4xdp.midend.rewrite import (
+    bodies,
+    ends,
+    map_program,
+    map_statements,
+    same,
+    walk,
+    with_bodies,
+)
 from p4xdp.records import dataclass
 
 NUMBER = re.compile(r"\.\d+$")
@@ -58,17 +66,19 @@ Tail = str | Finish | None
 
 def straighten(program: Program) -> Program:
     """Return the program with fewer jumps and shorter branches."""
-    shape = _Shape()
-    return map_program(program, lambda body: shape.body(body, None, 0))
+    shape, numbers = _Shape(), _Numbers()
+    return map_program(program, lambda body: numbers.body(shape.body(body, None, 0)))
 
 
 @dataclass(slots=True)
 class _Shape:
-    """`used` are the labels with a jump left; `renamed` lead to those of scopes that stay."""
+    """`used` are the labels with a jump left; `renamed` lead from those of scopes that went.
+
+    A statement may be shaped again together with what follows it, so labels keep their names here.
+    """
 
     used: set[str] = field(default_factory=set)
     renamed: dict[str, str] = field(default_factory=dict)
-    numbers: dict[str, int] = field(default_factory=dict)
 
     def body(self, body: Body, tail: Tail, depth: int) -> Body:
         new: list[Stmt] = []
@@ -133,23 +143,38 @@ class _Shape:
         if isinstance(tail, str):
             self.renamed[stmt.label] = tail
             return self.body(stmt.body, tail, depth)
-        label = self.renamed[stmt.label] = self.label(stmt.label)
-        body = self.body(stmt.body, label, depth)
-        if label not in self.used:
+        body = self.body(stmt.body, stmt.label, depth)
+        if stmt.label not in self.used:
             return body
-        return (stmt if body is stmt.body and label == stmt.label else Scope(label, body),)
-
-    def label(self, old: str) -> str:
-        """Return the label numbered anew, so that equal programs have equal labels."""
-        name = NUMBER.sub("", old)
-        number = self.numbers[name] = self.numbers.get(name, 0) + 1
-        return f"{name}.{number}" if number > 1 else name
+        return (stmt if body is stmt.body else Scope(stmt.label, body),)
 
     def inside(self, stmt: Stmt, tail: Tail, depth: int) -> Stmt:
         old = bodies(stmt)
         new = tuple(self.body(body, tail, depth) for body in old)
         unchanged = same(new, old)
         return stmt if unchanged else with_bodies(stmt, new)
+
+
+@dataclass(slots=True)
+class _Numbers:
+    """Labels numbered anew, so that equal programs have equal labels."""
+
+    last: dict[str, int] = field(default_factory=dict)
+
+    def body(self, body: Body) -> Body:
+        labels = {s.label: self.label(s.label) for s in walk(body) if isinstance(s, Scope)}
+
+        def renamed(stmt: Stmt) -> Body:
+            if not isinstance(stmt, Scope | Leave) or labels[stmt.label] == stmt.label:
+                return (stmt,)
+            return (replace(stmt, label=labels[stmt.label]),)
+
+        return map_statements(body, renamed) if labels else body
+
+    def label(self, old: str) -> str:
+        name = NUMBER.sub("", old)
+        number = self.last[name] = self.last.get(name, 0) + 1
+        return f"{name}.{number}" if number > 1 else name
 
 
 def _shape(stmt: Stmt) -> Body:
