@@ -67,13 +67,15 @@ class Node:
     """A state at a cursor. `cursors` holds the cursor before each statement and the last one.
 
     `edges` leads from the targets of the transition to nodes; ACCEPT and REJECT have none.
-    `join` is the variable that every edge to the node sets to its cursor.
+    `join` is the variable that every edge to the node sets to its cursor. `steady`: each of these
+    cursors is a constant, so that an edge can set the pointer as well.
     """
 
     name: str
     state: State
     cursors: tuple[Cursor, ...]
     join: Var | None = None
+    steady: bool = False
     edges: dict[str, Node] = field(default_factory=dict)
 
     @property
@@ -127,6 +129,7 @@ class _Builder:
         else:
             join = Var(f"{state.name}.$offset", OFFSET_WIDTH)
             made = [self.node(state, Cursor(0, join), 0, join)]
+            made[0].steady = all(cursor.base is None for cursor in arriving)
             groups = [list(arriving.values())]
         for node, origins in zip(made, groups, strict=True):
             for origin in (node for group in origins for node in group):

@@ -151,7 +151,7 @@ class _Layout:
 
     def code(self, node: Node) -> Body:
         entry: list[Stmt] = []
-        if node.join is not None:
+        if node.join is not None and not node.steady:
             pointer = node.cursors[0].pointer
             entry.append(SetPointer(pointer, "data", 0, node.join, FURTHEST))
         for stmt, before, after in node.steps:
@@ -280,6 +280,9 @@ class _Layout:
         joined: Body = ()
         if following.join is not None:
             joined = (Assign(following.join, node.end.expression),)
+        if following.steady:
+            pointer = following.cursors[0].pointer
+            joined = (*joined, SetPointer(pointer, "data", node.end.offset))
         if following.name in self.behind:
             return (*joined, Leave(self.behind[following.name]))
         return (*joined, *self.node(following))
@@ -295,12 +298,25 @@ class _Layout:
         runs = _runs(transition)
         if _is_switch(transition):
             return (*body, self.switch(node, keys[0], runs))
+        index = _deciding_key(transition)
+        if index is not None:
+            return (*body, *self.tuple_switch(node, keys, index))
         for target, cases in runs:
             passed = _any_case(keys, cases)
             if passed == TRUE:
                 return (*body, *self.goto(node, target))
             body.append(If(passed, self.goto(node, target), (), transition.span))
         return (*body, *self.reject())
+
+    def tuple_switch(self, node: Node, keys: list[Expr], index: int) -> Body:
+        """Return the tests that all cases have in common, and behind them a switch over one key."""
+        cases = node.state.transition.cases
+        shared = [key for i, key in enumerate(keys) if i != index]
+        tests = tuple(test for i, test in enumerate(cases[0].tests) if i != index)
+        passed = _any_case(shared, [replace(cases[0], tests=tests)])
+        switch = self.switch(node, keys[index], _runs(_of_key(node.state.transition, index)))
+        otherwise = self.goto(node, cases[-1].target)
+        return (If(passed, (switch,), otherwise, node.state.transition.span),)
 
     def switch(self, node: Node, key: Expr, runs: list[tuple[str, list[SelectCase]]]) -> Stmt:
         default = self.reject()
@@ -327,9 +343,36 @@ def _references(transition: Transition) -> dict[str, int]:
         if not isinstance(last.tests[0], MaskTest):
             counts[last.target] = counts.get(last.target, 0) + 1
         return counts
+    index = _deciding_key(transition)
+    if index is not None:
+        counts = _references(_of_key(transition, index))
+        counts[transition.cases[-1].target] += 1
+        return counts
     for target, _ in _runs(transition):
         counts[target] = counts.get(target, 0) + 1
     return counts
+
+
+def _deciding_key(transition: Transition) -> int | None:
+    """Return the index of the one key by which several cases before a default differ, if each can
+    be a case of a switch."""
+    *cases, last = transition.cases or (None,)
+    if last is None or len(cases) < 2 or not all(isinstance(t, AnyTest) for t in last.tests):
+        return None
+    columns = zip(*(case.tests for case in cases if case is not None), strict=True)
+    differing = [i for i, tests in enumerate(columns) if len(set(tests)) > 1]
+    if len(transition.keys) < 2 or len(differing) != 1:
+        return None
+    return differing[0] if _is_switch(_of_key(transition, differing[0])) else None
+
+
+def _of_key(transition: Transition, index: int) -> Transition:
+    """Return the transition as if it had only one of its keys."""
+    cases = tuple(
+        replace(case, tests=(case.tests[index] if case.tests else AnyTest(),))
+        for case in transition.cases
+    )
+    return replace(transition, keys=(transition.keys[index],), cases=cases)
 
 
 def _is_switch(transition: Transition) -> bool:
