@@ -344,6 +344,8 @@ class Flow:
         return (stmt,)
 
     def is_movable(self, stmt: int, value: Expr) -> bool:
+        if isinstance(value, Load):
+            return True
         if stmt not in self.uses.once:
             return False
         most = LARGEST_REPEATED if stmt in self.uses.repeated else LARGEST_MOVED
