@@ -60,8 +60,9 @@ def write_back(plan: Plan, program: Program) -> Body:
     """Return the writes, under a test that the verdict keeps the packet."""
     stay = _stays(plan)
     head = plan.emissions[: plan.tail]
-    kept = [stmt for emission in plan.emissions[plan.tail :] for stmt in _in_place(emission, plan)]
-    still = tuple(stmt for emission in head for stmt in _in_place(emission, plan))
+    tail = reversed(plan.emissions[plan.tail :])
+    kept = [stmt for emission in tail for stmt in _in_place(emission, plan)]
+    still = tuple(stmt for emission in reversed(head) for stmt in _in_place(emission, plan))
     moved = _moved(head, plan)
     kept.append(If(stay, still, moved))
     keeps = Binary(BinaryOp.LT, Const(XDP_DROP, program.verdict.width), program.verdict)
