@@ -54,7 +54,9 @@ def _mapped(low: Lowering, w: CWriter, stmt: ir.Apply, table: Table) -> None:
 def default_address(table: Table) -> str:
     """Return the address of the default in force."""
     default = f"{table.c_name}_default"
-    return f"&{default}.slots[{default}.current & 1]" if table.has_slots else f"&{default}"
+    # read like this, clang does not compute the default's address before it is asked for
+    current = f"p4xdp_read_once(&{default}.current) & 1"
+    return f"&{default}.slots[{current}]" if table.has_slots else f"&{default}"
 
 
 def _find(low: Lowering, stmt: ir.Apply, table: Table) -> str:

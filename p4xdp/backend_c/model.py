@@ -173,7 +173,8 @@ class Map:
 class Local:
     """A variable of the entry point; `name` is the IR's, `size` in bytes.
 
-    `is_scalar`: a number, which may live in memory; pointers must not.
+    `is_scalar`: a number, which may live in memory; pointers must not. `is_kept`: it does live
+    there, on the stack.
     """
 
     name: str
@@ -182,6 +183,7 @@ class Local:
     size: int
     is_zeroed: bool = False
     is_scalar: bool = True
+    is_kept: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -22,8 +22,13 @@ from p4xdp.midend.rewrite import targets, variables, walk
 
 SCRATCH = "scratch"
 STACK = "stack"
+KEPT = "kept"
+"""The struct of variables that stay in memory on the first rung."""
 
-RESERVED = frozenset({"ctx", "data", "data_end", "event", "offset", SCRATCH})
+MOST_MOVES = 300
+"""Values that clang may set at jumps; with more, what starts as zero is kept in memory."""
+
+RESERVED = frozenset({"ctx", "data", "data_end", "event", "offset", KEPT, SCRATCH})
 """What the entry point calls its own variables."""
 
 EVENT = "perf_event_output"
@@ -49,7 +54,20 @@ def collect(
         if isinstance(stmt, ir.Apply):
             for local in _of_table(stmt, tables[stmt.table], shown, taken):
                 found.setdefault(local.name, local)
-    return (*found.values(), *_of_statements(program))
+    return (*_kept(program, tuple(found.values())), *_of_statements(program))
+
+
+def _kept(program: ir.Program, locals_: tuple[Local, ...]) -> tuple[Local, ...]:
+    """Mark what is to stay in memory.
+
+    Every jump to a place that others lead to as well sets each variable that one of them has set;
+    a parser of many states would set dozens to zero at dozens of jumps.
+    """
+    zeroed = sum(local.is_zeroed and local.is_scalar for local in locals_)
+    jumps = sum(isinstance(stmt, ir.Leave) for stmt in walk(program.body))
+    if zeroed * jumps <= MOST_MOVES:
+        return locals_
+    return tuple(replace(local, is_kept=local.is_zeroed and local.is_scalar) for local in locals_)
 
 
 def _scalar(var: ir.Var, c_name: str) -> Local:
@@ -116,7 +134,10 @@ def choose_layout(
     Reports `stack-too-large` when not even the last one does.
     """
     keys = [key for _, key in _keyed(tables)]
-    used = stack.estimate(program, needed, _addressed(program, tables, with_keys=True))
+    kept = [local for local in locals_ if local.is_kept]
+    free = needed - {local.name for local in kept}
+    fixed = _addressed(program, tables, with_keys=True) + _size(kept, [])
+    used = stack.estimate(program, free, fixed)
     if asked == STACK or (asked is None and used <= stack.SAFE):
         return Layout(STACK, used)
     scalars = sorted((x for x in locals_ if x.is_scalar), key=lambda x: -x.size)
@@ -183,32 +204,47 @@ def _largest(scalars: list[Local]) -> list[tuple[str, int]]:
 
 def environment(locals_: tuple[Local, ...], rung: str) -> Env:
     """Return what the variables and pointers are called in C expressions."""
-    names = {
-        x.name: f"{SCRATCH}->{x.c_name}" if x.is_scalar and rung == SCRATCH else x.c_name
-        for x in locals_
-    }
+    names = {local.name: _text(local, rung) for local in locals_}
     pointers = {x.name: x.c_name for x in locals_ if x.type == "void *"}
     return Env(names, {**pointers, "data": "data"})
+
+
+def _text(local: Local, rung: str) -> str:
+    if local.is_scalar and rung == SCRATCH:
+        return f"{SCRATCH}->{local.c_name}"
+    return f"{KEPT}.{local.c_name}" if local.is_kept else local.c_name
 
 
 def declarations(locals_: tuple[Local, ...], rung: str) -> tuple[str, ...]:
     """Return declarations of the C variables, one for each type, in order of first use."""
     by_type: dict[str, list[str]] = {}
     for local in locals_:
-        if local.is_scalar and rung == SCRATCH:
+        if local.is_kept or (local.is_scalar and rung == SCRATCH):
             continue
         kind = local.type.rstrip(" *")
         stars = "*" if local.type.endswith("*") else ""
         text = f"{stars}{local.c_name}{' = 0' if local.is_zeroed else ''}"
         by_type.setdefault(f"{kind} {stars}".rstrip(" "), []).append(text)
-    return tuple(
+    return _kept_struct(locals_, rung) + tuple(
         filled(f"{kind.rstrip(' *')} ", items, ";", "\t\t", COLUMNS - 8)
         for kind, items in by_type.items()
     )
 
 
+def _kept_struct(locals_: tuple[Local, ...], rung: str) -> tuple[str, ...]:
+    kept = sorted((x for x in locals_ if x.is_kept), key=lambda x: -x.size)
+    if not kept or rung == SCRATCH:
+        return ()
+    types = dict.fromkeys(x.type for x in kept)
+    members = [
+        filled(f"\t{kind} ", [x.c_name for x in kept if x.type == kind], ";", "\t\t\t", COLUMNS - 8)
+        for kind in types
+    ]
+    return ("struct {", *members, f"}} {KEPT} = {{ 0 }};")
+
+
 def zeroing(locals_: tuple[Local, ...], rung: str) -> list[str]:
     """Return statements that set what has no initializer: members of the scratch struct."""
     if rung == STACK:
-        return []
+        return [f"p4xdp_in_memory({KEPT});"] if any(x.is_kept for x in locals_) else []
     return [f"{SCRATCH}->{x.c_name} = 0;" for x in locals_ if x.is_scalar and x.is_zeroed]

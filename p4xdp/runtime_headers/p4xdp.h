@@ -41,6 +41,12 @@
 #define p4xdp_opaque(x) __asm__ volatile("" : "+r"(x))
 
 /*
+ * Keep a variable in memory. Otherwise clang hands all variables that some path has set around at
+ * every jump: thousands of instructions in a large program.
+ */
+#define p4xdp_in_memory(x) __asm__ volatile("" : : "r"(&(x)) : "memory")
+
+/*
  * Memory at any address, of any type. For BPF, clang splits an access that may be unaligned into
  * single bytes; the kernel takes it whole (NET_IP_ALIGN, efficient unaligned access), so there
  * the access claims to be aligned.
@@ -309,29 +315,40 @@ static __always_inline __u64 p4xdp_sat_sub_signed(__u64 left, __u64 right, int w
 	return p4xdp_sat_signed(left, difference, overflow, width);
 }
 
-/* One's complement sums (RFC 1071, RFC 1624). */
+/*
+ * One's complement sums (RFC 1071, RFC 1624). They have no byte order, so they are computed in that
+ * of the packet: what is loaded from there or stored there is then not swapped at all.
+ */
 
 static __always_inline __u16 p4xdp_csum_fold(__u32 sum)
 {
 	sum = (sum & 0xffff) + (sum >> 16);
 	sum = (sum & 0xffff) + (sum >> 16);
-	return ~sum;
+	return p4xdp_swap16((__u16)~sum);
+}
+
+static __always_inline __u32 p4xdp_csum_part2(__u16 value)
+{
+	return p4xdp_swap16(value);
+}
+
+static __always_inline __u32 p4xdp_csum_part4(__u32 value)
+{
+	__u32 sum = p4xdp_swap32(value);
+
+	return (sum & 0xffff) + (sum >> 16);
 }
 
 static __always_inline __u16 p4xdp_csum_replace2(__u16 csum, __u16 from, __u16 to)
 {
-	return p4xdp_csum_fold((__u32)(__u16)~csum + (__u16)~from + to);
+	return p4xdp_csum_fold(p4xdp_csum_part2(~csum) + p4xdp_csum_part2(~from) +
+			       p4xdp_csum_part2(to));
 }
 
 static __always_inline __u16 p4xdp_csum_replace4(__u16 csum, __u32 from, __u32 to)
 {
-	__u32 sum = (__u16)~csum;
-
-	sum += (__u16)~(from >> 16);
-	sum += (__u16)~from;
-	sum += to >> 16;
-	sum += to & 0xffff;
-	return p4xdp_csum_fold(sum);
+	return p4xdp_csum_fold(p4xdp_csum_part2(~csum) + p4xdp_csum_part4(~from) +
+			       p4xdp_csum_part4(to));
 }
 
 static __always_inline __u16 p4xdp_ipv4_checksum(__u8 version, __u8 ihl, __u8 diffserv,
@@ -339,14 +356,14 @@ static __always_inline __u16 p4xdp_ipv4_checksum(__u8 version, __u8 ihl, __u8 di
 						 __u8 flags, __u16 fragment_offset, __u8 ttl,
 						 __u8 protocol, __u32 source, __u32 destination)
 {
-	__u32 sum = (__u32)version << 12 | (__u32)ihl << 8 | diffserv;
+	__u32 sum = p4xdp_csum_part2((__u16)(version << 12 | ihl << 8 | diffserv));
 
-	sum += total_length;
-	sum += identification;
-	sum += (__u32)flags << 13 | fragment_offset;
-	sum += (__u32)ttl << 8 | protocol;
-	sum += (source >> 16) + (source & 0xffff);
-	sum += (destination >> 16) + (destination & 0xffff);
+	sum += p4xdp_csum_part2(total_length);
+	sum += p4xdp_csum_part2(identification);
+	sum += p4xdp_csum_part2((__u16)(flags << 13 | fragment_offset));
+	sum += p4xdp_csum_part2((__u16)(ttl << 8 | protocol));
+	sum += p4xdp_csum_part4(source);
+	sum += p4xdp_csum_part4(destination);
 	return p4xdp_csum_fold(sum);
 }
 

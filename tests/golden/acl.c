@@ -94,8 +94,7 @@ int acl(struct xdp_md *ctx)
 {
 	void *data = p4xdp_data(ctx);
 	void *data_end = p4xdp_data_end(ctx);
-	__u8 hd_ipv4_ihl, hd_ipv4_protocol;
-	__u16 parse_ipv4_key1, src_port = 0, dst_port = 0;
+	__u16 src_port = 0, dst_port = 0;
 	__u32 rule, rule_1;
 	struct rules_value *rules_entry;
 
@@ -106,32 +105,35 @@ int acl(struct xdp_md *ctx)
 		return XDP_PASS;
 	if (data + 34 > data_end)
 		return XDP_ABORTED;
-	hd_ipv4_ihl = p4xdp_load8(data + 14) & 0xf;
-	hd_ipv4_protocol = p4xdp_load8(data + 23);
 	/* acl.p4:30 */
-	parse_ipv4_key1 = p4xdp_load16(data + 20) & 0x1fff;
-	if (hd_ipv4_ihl == 5 && parse_ipv4_key1 == 0 && hd_ipv4_protocol == 6) {
-		if (data + 54 > data_end)
-			return XDP_ABORTED;
-		/* acl.p4:92 */
-		src_port = p4xdp_load16(data + 34);
-		/* acl.p4:93 */
-		dst_port = p4xdp_load16(data + 36);
-	} else if (hd_ipv4_ihl == 5 && parse_ipv4_key1 == 0 && hd_ipv4_protocol == 17) {
-		if (data + 42 > data_end)
-			return XDP_ABORTED;
-		/* acl.p4:95 */
-		src_port = p4xdp_load16(data + 34);
-		/* acl.p4:96 */
-		dst_port = p4xdp_load16(data + 36);
-	} else if (hd_ipv4_ihl != 5) {
-		return XDP_DROP;
+	if ((p4xdp_load8(data + 14) & 0xf) == 5 && (p4xdp_load16(data + 20) & 0x1fff) == 0) {
+		switch (p4xdp_load8(data + 23)) {
+		case 6:
+			if (data + 54 > data_end)
+				return XDP_ABORTED;
+			/* acl.p4:92 */
+			src_port = p4xdp_load16(data + 34);
+			/* acl.p4:93 */
+			dst_port = p4xdp_load16(data + 36);
+			break;
+		case 17:
+			if (data + 42 > data_end)
+				return XDP_ABORTED;
+			/* acl.p4:95 */
+			src_port = p4xdp_load16(data + 34);
+			/* acl.p4:96 */
+			dst_port = p4xdp_load16(data + 36);
+			break;
+		}
 	}
+	/* acl.p4:101 */
+	if ((p4xdp_load8(data + 14) & 0xf) != 5)
+		return XDP_DROP;
 	/* acl.p4:104: AccessList.rules.apply() */
-	rules_entry = rules_find(p4xdp_copy64(data + 26, 0), p4xdp_bytes8(hd_ipv4_protocol,
+	rules_entry = rules_find(p4xdp_copy64(data + 26, 0), p4xdp_copy8(data + 23,
 			0) | p4xdp_bytes16(src_port, 2) | p4xdp_bytes16(dst_port, 4));
 	if (!rules_entry)
-		rules_entry = &rules_default.slots[rules_default.current & 1];
+		rules_entry = &rules_default.slots[p4xdp_read_once(&rules_default.current) & 1];
 	switch (rules_entry->action) {
 	case rules_permit:
 		rule = p4xdp_load32(&rules_entry->u.permit.rule);

@@ -320,7 +320,7 @@ int every_table(struct xdp_md *ctx)
 	macs_entry = macs_find(p4xdp_copy48(data, 0));
 	hit = macs_entry != NULL;
 	if (!macs_entry)
-		macs_entry = &macs_default.slots[macs_default.current & 1];
+		macs_entry = &macs_default.slots[p4xdp_read_once(&macs_default.current) & 1];
 	switch (macs_entry->action) {
 	case macs_forward:
 		forward_port = p4xdp_load32(&macs_entry->u.forward.port);
@@ -408,7 +408,7 @@ int every_table(struct xdp_md *ctx)
 			p4xdp_copy32(data + 16, 0) | p4xdp_bytes8(p4xdp_load8(data) & 0x7f, 4));
 	hit = acl_entry != NULL;
 	if (!acl_entry)
-		acl_entry = &acl_default.slots[acl_default.current & 1];
+		acl_entry = &acl_default.slots[p4xdp_read_once(&acl_default.current) & 1];
 	switch (acl_entry->action) {
 	case acl_forward:
 		forward_port = p4xdp_load32(&acl_entry->u.forward.port);
@@ -522,7 +522,7 @@ int every_table(struct xdp_md *ctx)
 		output_output_action = XDP_REDIRECT;
 	} else {
 		hit = 0;
-		ranges_entry = &ranges_default.slots[ranges_default.current & 1];
+		ranges_entry = &ranges_default.slots[p4xdp_read_once(&ranges_default.current) & 1];
 		switch (ranges_entry->action) {
 		case ranges_forward:
 			forward_port = p4xdp_load32(&ranges_entry->u.forward.port);
@@ -546,7 +546,7 @@ int every_table(struct xdp_md *ctx)
 	}
 	/* demo.p4:70: Switch.always.apply() */
 	hit = 0;
-	always_entry = &always_default.slots[always_default.current & 1];
+	always_entry = &always_default.slots[p4xdp_read_once(&always_default.current) & 1];
 	switch (always_entry->action) {
 	case always_forward:
 		forward_port = p4xdp_load32(&always_entry->u.forward.port);

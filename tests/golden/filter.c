@@ -75,33 +75,36 @@ int filter(struct xdp_md *ctx)
 {
 	void *data = p4xdp_data(ctx);
 	void *data_end = p4xdp_data_end(ctx);
-	__u16 hd_ethernet_type, parse_ipv4_key1, hd_tcp_dst_port = 0, hd_udp_dst_port = 0, port;
-	__u8 hd_ipv4_protocol = 0, parse_ipv4_key0, hd_tcp_valid = 0, hd_udp_valid = 0, blocked_hit;
+	__u8 hd_ipv4_protocol = 0, hd_tcp_valid = 0, hd_udp_valid = 0, blocked_hit;
 	__u32 hd_ipv4_src = 0;
+	__u16 hd_tcp_dst_port = 0, hd_udp_dst_port = 0, port;
 	struct services_value *services_entry;
 
 	if (data + 14 > data_end)
 		return XDP_DROP;
-	hd_ethernet_type = p4xdp_load16(data + 12);
 	/* filter.p4:23 */
-	if (hd_ethernet_type == 0x800) {
+	if (p4xdp_load16(data + 12) == 0x800) {
 		if (data + 34 > data_end)
 			return XDP_DROP;
 		hd_ipv4_protocol = p4xdp_load8(data + 23);
 		hd_ipv4_src = p4xdp_load32(data + 26);
 		/* filter.p4:31 */
-		parse_ipv4_key0 = p4xdp_load8(data + 14) & 0xf;
-		parse_ipv4_key1 = p4xdp_load16(data + 20) & 0x1fff;
-		if (parse_ipv4_key0 == 5 && parse_ipv4_key1 == 0 && hd_ipv4_protocol == 6) {
-			if (data + 54 > data_end)
-				return XDP_DROP;
-			hd_tcp_valid = 1;
-			hd_tcp_dst_port = p4xdp_load16(data + 36);
-		} else if (parse_ipv4_key0 == 5 && parse_ipv4_key1 == 0 && hd_ipv4_protocol == 17) {
-			if (data + 42 > data_end)
-				return XDP_DROP;
-			hd_udp_valid = 1;
-			hd_udp_dst_port = p4xdp_load16(data + 36);
+		if ((p4xdp_load8(data + 14) & 0xf) == 5 &&
+				(p4xdp_load16(data + 20) & 0x1fff) == 0) {
+			switch (p4xdp_load8(data + 23)) {
+			case 6:
+				if (data + 54 > data_end)
+					return XDP_DROP;
+				hd_tcp_valid = 1;
+				hd_tcp_dst_port = p4xdp_load16(data + 36);
+				break;
+			case 17:
+				if (data + 42 > data_end)
+					return XDP_DROP;
+				hd_udp_valid = 1;
+				hd_udp_dst_port = p4xdp_load16(data + 36);
+				break;
+			}
 		}
 	}
 	/* filter.p4:88 */
@@ -134,7 +137,7 @@ int filter(struct xdp_md *ctx)
 	}
 	return XDP_DROP;
 end:
-	return (hd_ethernet_type == 0x806) ? XDP_PASS : XDP_DROP;
+	return (p4xdp_load16(data + 12) == 0x806) ? XDP_PASS : XDP_DROP;
 }
 
 char _license[] SEC("license") = "Dual BSD/GPL";

@@ -77,9 +77,8 @@ int flow_counters(struct xdp_md *ctx)
 {
 	void *data = p4xdp_data(ctx);
 	void *data_end = p4xdp_data_end(ctx);
-	__u8 hd_ipv4_protocol, parse_ipv4_key0;
-	__u32 hd_ipv4_src, flow;
-	__u16 parse_ipv4_key1, src_port = 0, dst_port = 0;
+	__u16 src_port = 0, dst_port = 0;
+	__u32 flow;
 	struct flows_value *flows_entry;
 
 	if (data + 14 > data_end)
@@ -89,34 +88,34 @@ int flow_counters(struct xdp_md *ctx)
 		return XDP_PASS;
 	if (data + 34 > data_end)
 		return XDP_ABORTED;
-	hd_ipv4_protocol = p4xdp_load8(data + 23);
-	hd_ipv4_src = p4xdp_load32(data + 26);
 	/* flow_counters.p4:29 */
-	parse_ipv4_key0 = p4xdp_load8(data + 14) & 0xf;
-	parse_ipv4_key1 = p4xdp_load16(data + 20) & 0x1fff;
-	if (parse_ipv4_key0 == 5 && parse_ipv4_key1 == 0 && hd_ipv4_protocol == 6) {
-		if (data + 54 > data_end)
-			return XDP_ABORTED;
-		/* flow_counters.p4:83 */
-		src_port = p4xdp_load16(data + 34);
-		/* flow_counters.p4:84 */
-		dst_port = p4xdp_load16(data + 36);
-	} else if (parse_ipv4_key0 == 5 && parse_ipv4_key1 == 0 && hd_ipv4_protocol == 17) {
-		if (data + 42 > data_end)
-			return XDP_ABORTED;
-		/* flow_counters.p4:86 */
-		src_port = p4xdp_load16(data + 34);
-		/* flow_counters.p4:87 */
-		dst_port = p4xdp_load16(data + 36);
+	if ((p4xdp_load8(data + 14) & 0xf) == 5 && (p4xdp_load16(data + 20) & 0x1fff) == 0) {
+		switch (p4xdp_load8(data + 23)) {
+		case 6:
+			if (data + 54 > data_end)
+				return XDP_ABORTED;
+			/* flow_counters.p4:83 */
+			src_port = p4xdp_load16(data + 34);
+			/* flow_counters.p4:84 */
+			dst_port = p4xdp_load16(data + 36);
+			break;
+		case 17:
+			if (data + 42 > data_end)
+				return XDP_ABORTED;
+			/* flow_counters.p4:86 */
+			src_port = p4xdp_load16(data + 34);
+			/* flow_counters.p4:87 */
+			dst_port = p4xdp_load16(data + 36);
+			break;
+		}
 	}
 	/* flow_counters.p4:91 */
-	p4xdp_count_sparse(&by_source, hd_ipv4_src, 1);
+	p4xdp_count_sparse(&by_source, p4xdp_load32(data + 26), 1);
 	/* flow_counters.p4:92: Count.flows.apply() */
-	flows_entry = flows_find(p4xdp_bytes32(hd_ipv4_src, 0) | p4xdp_copy32(data + 30, 4),
-			p4xdp_bytes8(hd_ipv4_protocol, 0) | p4xdp_bytes16(src_port,
-			2) | p4xdp_bytes16(dst_port, 4));
+	flows_entry = flows_find(p4xdp_copy64(data + 26, 0), p4xdp_copy8(data + 23,
+			0) | p4xdp_bytes16(src_port, 2) | p4xdp_bytes16(dst_port, 4));
 	if (!flows_entry)
-		flows_entry = &flows_default.slots[flows_default.current & 1];
+		flows_entry = &flows_default.slots[p4xdp_read_once(&flows_default.current) & 1];
 	switch (flows_entry->action) {
 	case flows_count:
 		flow = p4xdp_load32(&flows_entry->u.count.flow);

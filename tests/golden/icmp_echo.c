@@ -40,9 +40,9 @@ int icmp_echo(struct xdp_md *ctx)
 {
 	void *data = p4xdp_data(ctx);
 	void *data_end = p4xdp_data_end(ctx);
-	__u32 hd_ipv4_dst, address;
 	struct addresses_value *addresses_entry;
-	__u64 hd_ethernet_src;
+	__u64 hd_ethernet_dst, hd_ethernet_src;
+	__u32 hd_ipv4_dst, hd_ipv4_src;
 	__u16 hd_ipv4_checksum, hd_icmp_checksum;
 
 	if (data + 14 > data_end)
@@ -51,7 +51,6 @@ int icmp_echo(struct xdp_md *ctx)
 	if (p4xdp_load16(data + 12) == 0x800) {
 		if (data + 34 > data_end)
 			return XDP_ABORTED;
-		hd_ipv4_dst = p4xdp_load32(data + 30);
 		/* icmp_echo.p4:31 */
 		if ((p4xdp_load8(data + 14) >> 4) == 4 && (p4xdp_load8(data + 14) & 0xf) == 5 &&
 				((p4xdp_load8(data + 20) >> 5) & 0x1) == 0 &&
@@ -62,31 +61,34 @@ int icmp_echo(struct xdp_md *ctx)
 			/* icmp_echo.p4:86 */
 			if (p4xdp_load8(data + 34) == 8 && p4xdp_load8(data + 35) == 0) {
 				/* icmp_echo.p4:87: Responder.addresses.apply() */
-				addresses_entry = addresses_find(p4xdp_bytes32(hd_ipv4_dst, 0));
+				addresses_entry = addresses_find(p4xdp_copy32(data + 30, 0));
 				if (!addresses_entry)
 					addresses_entry = &addresses_default;
 				switch (addresses_entry->action) {
 				case addresses_answer:
+					/* icmp_echo.p4:52 */
+					hd_ethernet_dst = p4xdp_load48(data + 6);
 					/* icmp_echo.p4:53 */
 					hd_ethernet_src = p4xdp_load48(data);
-					/* icmp_echo.p4:56 */
-					address = hd_ipv4_dst;
 					/* icmp_echo.p4:57 */
 					hd_ipv4_dst = p4xdp_load32(data + 26);
+					/* icmp_echo.p4:58 */
+					hd_ipv4_src = p4xdp_load32(data + 30);
 					/* icmp_echo.p4:61 */
 					hd_ipv4_checksum = p4xdp_csum_replace2(p4xdp_load16(data + 24),
-							(p4xdp_load8(data + 22) << 8) | 1, 0x4001);
+							p4xdp_load16(data + 22),
+							0x4000 | p4xdp_load8(data + 23));
 					/* icmp_echo.p4:65 */
 					hd_icmp_checksum = p4xdp_csum_replace2(p4xdp_load16(data + 36),
 							0x800, 0);
-					p4xdp_store48(data, p4xdp_load48(data + 6));
-					p4xdp_store48(data + 6, hd_ethernet_src);
-					p4xdp_store8(data + 22, 64);
-					p4xdp_store16(data + 24, hd_ipv4_checksum);
-					p4xdp_store32(data + 26, address);
-					p4xdp_store32(data + 30, hd_ipv4_dst);
 					p4xdp_store8(data + 34, 0);
 					p4xdp_store16(data + 36, hd_icmp_checksum);
+					p4xdp_store8(data + 22, 64);
+					p4xdp_store16(data + 24, hd_ipv4_checksum);
+					p4xdp_store32(data + 26, hd_ipv4_src);
+					p4xdp_store32(data + 30, hd_ipv4_dst);
+					p4xdp_store48(data, hd_ethernet_dst);
+					p4xdp_store48(data + 6, hd_ethernet_src);
 					return XDP_TX;
 				case addresses_pass:
 					return XDP_PASS;

@@ -68,7 +68,7 @@ int l2switch(struct xdp_md *ctx)
 	/* l2switch.p4:56: Switch.forward.apply() */
 	forward_entry = forward_find(p4xdp_copy48(data, 0));
 	if (!forward_entry)
-		forward_entry = &forward_default.slots[forward_default.current & 1];
+		forward_entry = &forward_default.slots[p4xdp_read_once(&forward_default.current) & 1];
 	switch (forward_entry->action) {
 	case forward_send:
 		port = p4xdp_load32(&forward_entry->u.send.port);

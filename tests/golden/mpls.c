@@ -70,12 +70,11 @@ int mpls(struct xdp_md *ctx)
 	void *data = p4xdp_data(ctx);
 	void *data_end = p4xdp_data_end(ctx);
 	__u16 hd_ethernet_type, type;
-	__u8 hd_mpls_0_traffic_class, hd_mpls_0_bottom, hd_mpls_0_ttl, hd_mpls_1_valid = 0,
+	__u8 hd_mpls_0_traffic_class, hd_mpls_0_bottom, hd_mpls_1_valid = 0,
 		hd_mpls_1_traffic_class = 0, hd_mpls_1_bottom = 0, hd_mpls_1_ttl = 0,
 		hd_mpls_2_valid = 0, hd_mpls_2_traffic_class = 0, hd_mpls_2_bottom = 0,
 		hd_mpls_2_ttl = 0, hd_mpls_3_valid = 0, hd_mpls_3_traffic_class = 0,
-		hd_mpls_3_bottom = 0, hd_mpls_3_ttl = 0, hd_mpls_1_parsed, hd_mpls_2_parsed,
-		hd_mpls_0_valid, hd_mpls_1_changed = 0, hd_mpls_2_changed = 0,
+		hd_mpls_3_bottom = 0, hd_mpls_3_ttl = 0, hd_mpls_0_ttl,
 		hd_ethernet_changed1 = 0;
 	__u32 hd_mpls_1_label = 0, hd_mpls_2_label = 0, hd_mpls_3_label = 0, label, port, port_1,
 		port_2, hd_mpls_0_label, output_output_port, _growth = 0;
@@ -87,15 +86,14 @@ int mpls(struct xdp_md *ctx)
 		return XDP_ABORTED;
 	hd_ethernet_type = p4xdp_load16(data + 12);
 	/* mpls.p4:23 */
-	if (hd_ethernet_type != 0x8847)
+	if (p4xdp_load16(data + 12) != 0x8847)
 		return XDP_PASS;
 	if (data + 18 > data_end)
 		return XDP_ABORTED;
 	hd_mpls_0_traffic_class = (p4xdp_load8(data + 16) >> 1) & 0x7;
 	hd_mpls_0_bottom = p4xdp_load8(data + 16) & 0x1;
-	hd_mpls_0_ttl = p4xdp_load8(data + 17);
 	/* mpls.p4:32 */
-	if (hd_mpls_0_bottom == 0) {
+	if ((p4xdp_load8(data + 16) & 0x1) == 0) {
 		if (data + 22 > data_end)
 			return XDP_ABORTED;
 		hd_mpls_1_valid = 1;
@@ -103,7 +101,7 @@ int mpls(struct xdp_md *ctx)
 		hd_mpls_1_traffic_class = (p4xdp_load8(data + 20) >> 1) & 0x7;
 		hd_mpls_1_bottom = p4xdp_load8(data + 20) & 0x1;
 		hd_mpls_1_ttl = p4xdp_load8(data + 21);
-		if (hd_mpls_1_bottom == 0) {
+		if ((p4xdp_load8(data + 20) & 0x1) == 0) {
 			if (data + 26 > data_end)
 				return XDP_ABORTED;
 			hd_mpls_2_valid = 1;
@@ -111,7 +109,7 @@ int mpls(struct xdp_md *ctx)
 			hd_mpls_2_traffic_class = (p4xdp_load8(data + 24) >> 1) & 0x7;
 			hd_mpls_2_bottom = p4xdp_load8(data + 24) & 0x1;
 			hd_mpls_2_ttl = p4xdp_load8(data + 25);
-			if (hd_mpls_2_bottom == 0) {
+			if ((p4xdp_load8(data + 24) & 0x1) == 0) {
 				if (data + 30 > data_end)
 					return XDP_ABORTED;
 				hd_mpls_3_valid = 1;
@@ -119,21 +117,19 @@ int mpls(struct xdp_md *ctx)
 				hd_mpls_3_traffic_class = (p4xdp_load8(data + 28) >> 1) & 0x7;
 				hd_mpls_3_bottom = p4xdp_load8(data + 28) & 0x1;
 				hd_mpls_3_ttl = p4xdp_load8(data + 29);
-				if (hd_mpls_3_bottom == 0)
+				if ((p4xdp_load8(data + 28) & 0x1) == 0)
 					return XDP_ABORTED;
 			}
 		}
 	}
-	hd_mpls_1_parsed = hd_mpls_1_valid;
-	hd_mpls_2_parsed = hd_mpls_2_valid;
 	/* mpls.p4:96 */
-	if (hd_mpls_0_ttl <= 1)
+	if (p4xdp_load8(data + 17) <= 1)
 		return XDP_DROP;
 	/* mpls.p4:99: Switch.labels.apply() */
 	labels_entry = labels_find(p4xdp_bytes32(p4xdp_load24(data + 14) >> 4,
-			0) | p4xdp_bytes8(hd_mpls_0_bottom, 4));
+			0) | p4xdp_bytes8(p4xdp_load8(data + 16) & 0x1, 4));
 	if (!labels_entry)
-		labels_entry = &labels_default.slots[labels_default.current & 1];
+		labels_entry = &labels_default.slots[p4xdp_read_once(&labels_default.current) & 1];
 	switch (labels_entry->action) {
 	case labels_swap:
 		label = p4xdp_load32(&labels_entry->u.swap.label) & 0xfffff;
@@ -143,7 +139,7 @@ int mpls(struct xdp_md *ctx)
 		/* mpls.p4:58 */
 		hd_mpls_0_label = label;
 		/* mpls.p4:59 */
-		hd_mpls_0_ttl = hd_mpls_0_ttl - 1;
+		hd_mpls_0_ttl = p4xdp_load8(data + 17) - 1;
 		/* mpls.p4:51 */
 		hd_ethernet_dst = next_hop;
 		/* mpls.p4:52 */
@@ -156,24 +152,11 @@ int mpls(struct xdp_md *ctx)
 		own_1 = p4xdp_load48(labels_entry->u.pop.own);
 		port_1 = p4xdp_load32(&labels_entry->u.pop.port);
 		/* mpls.p4:65 */
-		hd_mpls_0_valid = hd_mpls_1_valid;
 		hd_mpls_0_label = hd_mpls_1_label;
 		hd_mpls_0_traffic_class = hd_mpls_1_traffic_class;
 		hd_mpls_0_bottom = hd_mpls_1_bottom;
-		hd_mpls_1_valid = hd_mpls_2_valid;
-		hd_mpls_1_label = hd_mpls_2_label;
-		hd_mpls_1_changed = 1;
-		hd_mpls_1_traffic_class = hd_mpls_2_traffic_class;
-		hd_mpls_1_bottom = hd_mpls_2_bottom;
-		hd_mpls_1_ttl = hd_mpls_2_ttl;
-		hd_mpls_2_valid = hd_mpls_3_valid;
-		hd_mpls_2_label = hd_mpls_3_label;
-		hd_mpls_2_changed = 1;
-		hd_mpls_2_traffic_class = hd_mpls_3_traffic_class;
-		hd_mpls_2_bottom = hd_mpls_3_bottom;
-		hd_mpls_2_ttl = hd_mpls_3_ttl;
 		/* mpls.p4:66 */
-		hd_mpls_0_ttl = hd_mpls_0_ttl - 1;
+		hd_mpls_0_ttl = p4xdp_load8(data + 17) - 1;
 		/* mpls.p4:51 */
 		hd_ethernet_dst = next_hop_1;
 		/* mpls.p4:52 */
@@ -187,23 +170,10 @@ int mpls(struct xdp_md *ctx)
 		own_2 = p4xdp_load48(labels_entry->u.pop_last.own);
 		port_2 = p4xdp_load32(&labels_entry->u.pop_last.port);
 		/* mpls.p4:71 */
-		hd_mpls_0_valid = hd_mpls_1_valid;
 		hd_mpls_0_label = hd_mpls_1_label;
 		hd_mpls_0_traffic_class = hd_mpls_1_traffic_class;
 		hd_mpls_0_bottom = hd_mpls_1_bottom;
 		hd_mpls_0_ttl = hd_mpls_1_ttl;
-		hd_mpls_1_valid = hd_mpls_2_valid;
-		hd_mpls_1_label = hd_mpls_2_label;
-		hd_mpls_1_changed = 1;
-		hd_mpls_1_traffic_class = hd_mpls_2_traffic_class;
-		hd_mpls_1_bottom = hd_mpls_2_bottom;
-		hd_mpls_1_ttl = hd_mpls_2_ttl;
-		hd_mpls_2_valid = hd_mpls_3_valid;
-		hd_mpls_2_label = hd_mpls_3_label;
-		hd_mpls_2_changed = 1;
-		hd_mpls_2_traffic_class = hd_mpls_3_traffic_class;
-		hd_mpls_2_bottom = hd_mpls_3_bottom;
-		hd_mpls_2_ttl = hd_mpls_3_ttl;
 		/* mpls.p4:72 */
 		hd_ethernet_type = type;
 		hd_ethernet_changed1 = 1;
@@ -219,38 +189,31 @@ int mpls(struct xdp_md *ctx)
 	default:
 		return XDP_ABORTED;
 	}
-	if (!(hd_mpls_0_valid && hd_mpls_1_valid == hd_mpls_1_parsed &&
-			hd_mpls_3_valid == hd_mpls_2_parsed && !hd_mpls_3_valid))
+	if (!(hd_mpls_1_valid && hd_mpls_2_valid == hd_mpls_1_valid &&
+			hd_mpls_3_valid == hd_mpls_2_valid && !hd_mpls_3_valid))
 		goto then;
+	if (hd_mpls_2_valid) {
+		if (data + 22 > data_end)
+			return XDP_ABORTED;
+		p4xdp_store24(data + 18,
+				(((hd_mpls_2_label << 3) | hd_mpls_2_traffic_class) << 1) | hd_mpls_2_bottom);
+		p4xdp_store8(data + 21, hd_mpls_2_ttl);
+	}
 then_2:
+	p4xdp_store24(data + 14,
+			(((hd_mpls_0_label << 3) | hd_mpls_0_traffic_class) << 1) | hd_mpls_0_bottom);
+	p4xdp_store8(data + 17, hd_mpls_0_ttl);
 	p4xdp_store48(data, hd_ethernet_dst);
 	p4xdp_store48(data + 6, hd_ethernet_src);
 	if (hd_ethernet_changed1)
 		p4xdp_store16(data + 12, hd_ethernet_type);
-	p4xdp_store24(data + 14,
-			(((hd_mpls_0_label << 3) | hd_mpls_0_traffic_class) << 1) | hd_mpls_0_bottom);
-	p4xdp_store8(data + 17, hd_mpls_0_ttl);
-	if (hd_mpls_1_valid && hd_mpls_1_changed) {
-		if (data + 22 > data_end)
-			return XDP_ABORTED;
-		p4xdp_store24(data + 18,
-				(((hd_mpls_1_label << 3) | hd_mpls_1_traffic_class) << 1) | hd_mpls_1_bottom);
-		p4xdp_store8(data + 21, hd_mpls_1_ttl);
-	}
-	if (hd_mpls_2_valid && hd_mpls_2_changed) {
-		if (data + 26 > data_end)
-			return XDP_ABORTED;
-		p4xdp_store24(data + 22,
-				(((hd_mpls_2_label << 3) | hd_mpls_2_traffic_class) << 1) | hd_mpls_2_bottom);
-		p4xdp_store8(data + 25, hd_mpls_2_ttl);
-	}
 	return p4xdp_redirect(ctx, output_output_port);
 then:
-	if (!hd_mpls_0_valid)
+	if (!hd_mpls_1_valid)
 		_growth = 0xfffffffc;
-	if (hd_mpls_1_valid != hd_mpls_1_parsed)
-		_growth = _growth + (hd_mpls_1_valid ? 4 : 0xfffffffc);
-	if (hd_mpls_3_valid != hd_mpls_2_parsed)
+	if (hd_mpls_2_valid != hd_mpls_1_valid)
+		_growth = _growth + (hd_mpls_2_valid ? 4 : 0xfffffffc);
+	if (hd_mpls_3_valid != hd_mpls_2_valid)
 		_growth = _growth + (hd_mpls_3_valid ? 4 : 0xfffffffc);
 	if (hd_mpls_3_valid)
 		_growth = _growth + 0xfffffffc;
@@ -267,20 +230,20 @@ then:
 	p4xdp_store48(data + 6, hd_ethernet_src);
 	p4xdp_store16(data + 12, hd_ethernet_type);
 	_out = data + 14;
-	if (hd_mpls_0_valid) {
+	if (hd_mpls_1_valid) {
 		if (data + 18 > data_end)
 			return XDP_ABORTED;
 		p4xdp_store24(data + 14,
-				(((hd_mpls_0_label << 3) | hd_mpls_0_traffic_class) << 1) | hd_mpls_0_bottom);
+				(((hd_mpls_1_label << 3) | hd_mpls_1_traffic_class) << 1) | hd_mpls_1_bottom);
 		p4xdp_store8(data + 17, hd_mpls_0_ttl);
 		_out = data + 18;
 	}
-	if (hd_mpls_1_valid) {
+	if (hd_mpls_2_valid) {
 		if (_out + 4 > data_end)
 			return XDP_ABORTED;
 		p4xdp_store24(_out,
-				(((hd_mpls_1_label << 3) | hd_mpls_1_traffic_class) << 1) | hd_mpls_1_bottom);
-		p4xdp_store8(_out + 3, hd_mpls_1_ttl);
+				(((hd_mpls_2_label << 3) | hd_mpls_2_traffic_class) << 1) | hd_mpls_2_bottom);
+		p4xdp_store8(_out + 3, hd_mpls_2_ttl);
 		_out = _out + 4;
 	}
 	if (hd_mpls_3_valid) {

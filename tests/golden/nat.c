@@ -105,14 +105,10 @@ int nat(struct xdp_md *ctx)
 {
 	void *data = p4xdp_data(ctx);
 	void *data_end = p4xdp_data_end(ctx);
-	__u8 hd_ipv4_protocol, parse_ipv4_key0, parse_ipv4_key1, hd_tcp_valid = 0, hd_udp_valid = 0,
-		outbound_hit, hd_ipv4_changed = 0, hd_ipv4_changed1 = 0,
-		hd_ipv4_changed2 = 0, hd_tcp_changed = 0, hd_udp_changed = 0,
-		hd_udp_changed1 = 0;
-	__u16 hd_ipv4_checksum, parse_ipv4_key2, hd_tcp_src_port = 0, hd_tcp_dst_port = 0,
-		hd_tcp_checksum = 0, src_port, dst_port, checksum, hd_udp_src_port = 0,
-		hd_udp_dst_port = 0, hd_udp_checksum = 0, port, port_1;
+	__u16 hd_ipv4_checksum, src_port, dst_port, checksum, hd_udp_checksum = 0, port, port_1;
 	__u32 hd_ipv4_src, hd_ipv4_dst, address, address_1;
+	__u8 hd_tcp_valid = 0, hd_udp_valid = 0, outbound_hit, hd_ipv4_changed = 0,
+		hd_ipv4_changed1 = 0, hd_ipv4_changed2 = 0, hd_udp_changed1 = 0;
 	struct outbound_value *outbound_entry;
 	struct inbound_value *inbound_entry;
 
@@ -123,64 +119,59 @@ int nat(struct xdp_md *ctx)
 		return XDP_PASS;
 	if (data + 34 > data_end)
 		return XDP_ABORTED;
-	hd_ipv4_protocol = p4xdp_load8(data + 23);
 	hd_ipv4_checksum = p4xdp_load16(data + 24);
 	hd_ipv4_src = p4xdp_load32(data + 26);
 	hd_ipv4_dst = p4xdp_load32(data + 30);
 	/* nat.p4:31 */
-	parse_ipv4_key0 = p4xdp_load8(data + 14) & 0xf;
-	parse_ipv4_key1 = (p4xdp_load8(data + 20) >> 5) & 0x1;
-	parse_ipv4_key2 = p4xdp_load16(data + 20) & 0x1fff;
-	if (parse_ipv4_key0 == 5 && parse_ipv4_key1 == 0 && parse_ipv4_key2 == 0 &&
-			hd_ipv4_protocol == 6) {
+	if (!((p4xdp_load8(data + 14) & 0xf) == 5 && ((p4xdp_load8(data + 20) >> 5) & 0x1) == 0 &&
+			(p4xdp_load16(data + 20) & 0x1fff) == 0))
+		return XDP_PASS;
+	switch (p4xdp_load8(data + 23)) {
+	case 6:
 		if (data + 54 > data_end)
 			return XDP_ABORTED;
 		hd_tcp_valid = 1;
-		hd_tcp_src_port = p4xdp_load16(data + 34);
-		hd_tcp_dst_port = p4xdp_load16(data + 36);
-		hd_tcp_checksum = p4xdp_load16(data + 50);
 		/* nat.p4:108 */
-		src_port = hd_tcp_src_port;
+		src_port = p4xdp_load16(data + 34);
 		/* nat.p4:109 */
-		dst_port = hd_tcp_dst_port;
+		dst_port = p4xdp_load16(data + 36);
 		/* nat.p4:110 */
-		checksum = hd_tcp_checksum;
-	} else {
-		/* nat.p4:31 */
-		if (!(parse_ipv4_key0 == 5 && parse_ipv4_key1 == 0 && parse_ipv4_key2 == 0 &&
-				hd_ipv4_protocol == 17))
-			return XDP_PASS;
+		checksum = p4xdp_load16(data + 50);
+		goto end;
+	case 17:
 		if (data + 42 > data_end)
 			return XDP_ABORTED;
 		hd_udp_valid = 1;
-		hd_udp_src_port = p4xdp_load16(data + 34);
-		hd_udp_dst_port = p4xdp_load16(data + 36);
 		hd_udp_checksum = p4xdp_load16(data + 40);
-		/* nat.p4:112 */
-		src_port = hd_udp_src_port;
-		/* nat.p4:113 */
-		dst_port = hd_udp_dst_port;
-		/* nat.p4:114 */
-		checksum = hd_udp_checksum;
+		break;
+	default:
+		return XDP_PASS;
 	}
+	/* nat.p4:112 */
+	src_port = p4xdp_load16(data + 34);
+	/* nat.p4:113 */
+	dst_port = p4xdp_load16(data + 36);
+	/* nat.p4:114 */
+	checksum = p4xdp_load16(data + 40);
+end:
 	/* nat.p4:119: Nat.outbound.apply() */
-	outbound_entry = outbound_find(p4xdp_bytes8(hd_ipv4_protocol,
-			0) | p4xdp_bytes32(hd_ipv4_src, 4), p4xdp_bytes16(src_port, 0));
+	outbound_entry = outbound_find(p4xdp_copy8(data + 23, 0) | p4xdp_copy32(data + 26, 4),
+			p4xdp_copy16(data + 34, 0));
 	outbound_hit = outbound_entry != NULL;
 	if (!outbound_entry)
-		outbound_entry = &outbound_default.slots[outbound_default.current & 1];
+		outbound_entry = &outbound_default.slots[p4xdp_read_once(&outbound_default.current) & 1];
 	switch (outbound_entry->action) {
 	case outbound_translate_source:
 		address = p4xdp_load32(&outbound_entry->u.translate_source.address);
 		port = p4xdp_load16(&outbound_entry->u.translate_source.port);
 		/* nat.p4:60 */
-		hd_ipv4_checksum = p4xdp_csum_replace4(p4xdp_load16(data + 24), hd_ipv4_src,
-				address);
+		hd_ipv4_checksum = p4xdp_csum_replace4(p4xdp_load16(data + 24),
+				p4xdp_load32(data + 26), address);
 		hd_ipv4_changed = 1;
 		/* nat.p4:61 */
-		checksum = p4xdp_csum_replace4(checksum, hd_ipv4_src, address);
+		checksum = p4xdp_csum_replace4(checksum, p4xdp_load32(data + 26), address);
 		/* nat.p4:62 */
-		checksum = p4xdp_csum_replace2(checksum, src_port, port);
+		checksum = p4xdp_csum_replace2(checksum, p4xdp_load16(data + 34), port);
 		/* nat.p4:63 */
 		hd_ipv4_src = address;
 		hd_ipv4_changed1 = 1;
@@ -195,22 +186,23 @@ int nat(struct xdp_md *ctx)
 	/* nat.p4:119 */
 	if (!outbound_hit) {
 		/* nat.p4:120: Nat.inbound.apply() */
-		inbound_entry = inbound_find(p4xdp_bytes8(hd_ipv4_protocol,
-				0) | p4xdp_bytes32(hd_ipv4_dst, 4), p4xdp_bytes16(dst_port, 0));
+		inbound_entry = inbound_find(p4xdp_copy8(data + 23, 0) | p4xdp_copy32(data + 30,
+				4), p4xdp_copy16(data + 36, 0));
 		if (!inbound_entry)
-			inbound_entry = &inbound_default.slots[inbound_default.current & 1];
+			inbound_entry = &inbound_default.slots[p4xdp_read_once(&inbound_default.current) & 1];
 		switch (inbound_entry->action) {
 		case inbound_translate_destination:
 			address_1 = p4xdp_load32(&inbound_entry->u.translate_destination.address);
 			port_1 = p4xdp_load16(&inbound_entry->u.translate_destination.port);
 			/* nat.p4:68 */
-			hd_ipv4_checksum = p4xdp_csum_replace4(hd_ipv4_checksum, hd_ipv4_dst,
-					address_1);
+			hd_ipv4_checksum = p4xdp_csum_replace4(hd_ipv4_checksum,
+					p4xdp_load32(data + 30), address_1);
 			hd_ipv4_changed = 1;
 			/* nat.p4:69 */
-			checksum = p4xdp_csum_replace4(checksum, hd_ipv4_dst, address_1);
+			checksum = p4xdp_csum_replace4(checksum, p4xdp_load32(data + 30),
+					address_1);
 			/* nat.p4:70 */
-			checksum = p4xdp_csum_replace2(checksum, dst_port, port_1);
+			checksum = p4xdp_csum_replace2(checksum, p4xdp_load16(data + 36), port_1);
 			/* nat.p4:71 */
 			hd_ipv4_dst = address_1;
 			hd_ipv4_changed2 = 1;
@@ -225,24 +217,25 @@ int nat(struct xdp_md *ctx)
 	}
 	/* nat.p4:123 */
 	if (hd_tcp_valid) {
-		/* nat.p4:124 */
-		hd_tcp_src_port = src_port;
-		hd_tcp_changed = 1;
-		/* nat.p4:125 */
-		hd_tcp_dst_port = dst_port;
-		/* nat.p4:126 */
-		hd_tcp_checksum = checksum;
+		if (data + 54 > data_end)
+			return XDP_ABORTED;
+		p4xdp_store16(data + 34, src_port);
+		p4xdp_store16(data + 36, dst_port);
+		p4xdp_store16(data + 50, checksum);
 	} else {
-		/* nat.p4:128 */
-		hd_udp_src_port = src_port;
-		hd_udp_changed = 1;
-		/* nat.p4:129 */
-		hd_udp_dst_port = dst_port;
 		/* nat.p4:132 */
 		if (hd_udp_checksum != 0) {
 			/* nat.p4:133 */
 			hd_udp_checksum = checksum == 0 ? 0xffff : checksum;
 			hd_udp_changed1 = 1;
+		}
+		if (hd_udp_valid) {
+			if (data + 42 > data_end)
+				return XDP_ABORTED;
+			p4xdp_store16(data + 34, src_port);
+			p4xdp_store16(data + 36, dst_port);
+			if (hd_udp_changed1)
+				p4xdp_store16(data + 40, hd_udp_checksum);
 		}
 	}
 	if (hd_ipv4_changed || hd_ipv4_changed1 || hd_ipv4_changed2) {
@@ -254,23 +247,6 @@ int nat(struct xdp_md *ctx)
 			p4xdp_store32(data + 26, hd_ipv4_src);
 		if (hd_ipv4_changed2)
 			p4xdp_store32(data + 30, hd_ipv4_dst);
-	}
-	if (hd_tcp_valid && hd_tcp_changed) {
-		if (data + 54 > data_end)
-			return XDP_ABORTED;
-		p4xdp_store16(data + 34, hd_tcp_src_port);
-		p4xdp_store16(data + 36, hd_tcp_dst_port);
-		p4xdp_store16(data + 50, hd_tcp_checksum);
-	}
-	if (hd_udp_valid && (hd_udp_changed || hd_udp_changed1)) {
-		if (data + 42 > data_end)
-			return XDP_ABORTED;
-		if (hd_udp_changed) {
-			p4xdp_store16(data + 34, hd_udp_src_port);
-			p4xdp_store16(data + 36, hd_udp_dst_port);
-		}
-		if (hd_udp_changed1)
-			p4xdp_store16(data + 40, hd_udp_checksum);
 	}
 	return XDP_PASS;
 }

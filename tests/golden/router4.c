@@ -57,11 +57,11 @@ int router4(struct xdp_md *ctx)
 {
 	void *data = p4xdp_data(ctx);
 	void *data_end = p4xdp_data_end(ctx);
-	__u8 hd_ipv4_ihl, hd_ipv4_ttl, hd_ipv4_protocol;
-	__u16 hd_ipv4_checksum, before;
-	__u32 hd_ipv4_dst, port;
 	__u64 next_hop, own;
+	__u32 port;
 	struct routes_value *routes_entry;
+	__u8 hd_ipv4_ttl;
+	__u16 hd_ipv4_checksum;
 
 	if (data + 14 > data_end)
 		return XDP_ABORTED;
@@ -69,44 +69,40 @@ int router4(struct xdp_md *ctx)
 	if (p4xdp_load16(data + 12) == 0x800) {
 		if (data + 34 > data_end)
 			return XDP_ABORTED;
-		hd_ipv4_ihl = p4xdp_load8(data + 14) & 0xf;
-		hd_ipv4_ttl = p4xdp_load8(data + 22);
-		hd_ipv4_protocol = p4xdp_load8(data + 23);
-		hd_ipv4_checksum = p4xdp_load16(data + 24);
-		hd_ipv4_dst = p4xdp_load32(data + 30);
 		/* router4.p4:74 */
-		if ((p4xdp_load8(data + 14) >> 4) != 4 || hd_ipv4_ihl < 5)
+		if ((p4xdp_load8(data + 14) >> 4) != 4 || (p4xdp_load8(data + 14) & 0xf) < 5)
 			return XDP_DROP;
 		/* router4.p4:76 */
-		if (hd_ipv4_ihl == 5 && hd_ipv4_checksum != p4xdp_ipv4_checksum(4, hd_ipv4_ihl,
-				p4xdp_load8(data + 15), p4xdp_load16(data + 16),
-				p4xdp_load16(data + 18), p4xdp_load8(data + 20) >> 5,
-				p4xdp_load16(data + 20) & 0x1fff, hd_ipv4_ttl, hd_ipv4_protocol,
-				p4xdp_load32(data + 26), hd_ipv4_dst))
+		if ((p4xdp_load8(data + 14) & 0xf) == 5 &&
+				p4xdp_load16(data + 24) != p4xdp_ipv4_checksum(4,
+				p4xdp_load8(data + 14) & 0xf, p4xdp_load8(data + 15),
+				p4xdp_load16(data + 16), p4xdp_load16(data + 18),
+				p4xdp_load8(data + 20) >> 5, p4xdp_load16(data + 20) & 0x1fff,
+				p4xdp_load8(data + 22), p4xdp_load8(data + 23),
+				p4xdp_load32(data + 26), p4xdp_load32(data + 30)))
 			return XDP_DROP;
 		/* router4.p4:82 */
-		if (hd_ipv4_ttl <= 1)
+		if (p4xdp_load8(data + 22) <= 1)
 			return XDP_PASS;
 		/* router4.p4:85: Router.routes.apply() */
-		routes_entry = routes_find(hd_ipv4_dst);
+		routes_entry = routes_find(p4xdp_load32(data + 30));
 		if (!routes_entry)
-			routes_entry = &routes_default.slots[routes_default.current & 1];
+			routes_entry = &routes_default.slots[p4xdp_read_once(&routes_default.current) & 1];
 		switch (routes_entry->action) {
 		case routes_forward:
 			next_hop = p4xdp_load48(routes_entry->u.forward.next_hop);
 			own = p4xdp_load48(routes_entry->u.forward.own);
 			port = p4xdp_load32(&routes_entry->u.forward.port);
-			/* router4.p4:48 */
-			before = (hd_ipv4_ttl << 8) | hd_ipv4_protocol;
 			/* router4.p4:49 */
-			hd_ipv4_ttl = hd_ipv4_ttl - 1;
+			hd_ipv4_ttl = p4xdp_load8(data + 22) - 1;
 			/* router4.p4:51 */
-			hd_ipv4_checksum = p4xdp_csum_replace2(hd_ipv4_checksum, before,
-					(hd_ipv4_ttl << 8) | hd_ipv4_protocol);
-			p4xdp_store48(data, next_hop);
-			p4xdp_store48(data + 6, own);
+			hd_ipv4_checksum = p4xdp_csum_replace2(p4xdp_load16(data + 24),
+					p4xdp_load16(data + 22),
+					(hd_ipv4_ttl << 8) | p4xdp_load8(data + 23));
 			p4xdp_store8(data + 22, hd_ipv4_ttl);
 			p4xdp_store16(data + 24, hd_ipv4_checksum);
+			p4xdp_store48(data, next_hop);
+			p4xdp_store48(data + 6, own);
 			return p4xdp_redirect(ctx, port);
 		case routes_to_host:
 			return XDP_PASS;

@@ -60,8 +60,7 @@ int router6(struct xdp_md *ctx)
 {
 	void *data = p4xdp_data(ctx);
 	void *data_end = p4xdp_data_end(ctx);
-	__u8 hd_ipv6_hop_limit;
-	__u64 hd_ipv6_dst_hi, next_hop, own;
+	__u64 next_hop, own;
 	__u32 port;
 	struct routes_value *routes_entry;
 
@@ -71,28 +70,25 @@ int router6(struct xdp_md *ctx)
 	if (p4xdp_load16(data + 12) == 0x86dd) {
 		if (data + 54 > data_end)
 			return XDP_ABORTED;
-		hd_ipv6_hop_limit = p4xdp_load8(data + 21);
-		hd_ipv6_dst_hi = p4xdp_load64(data + 38);
 		/* router6.p4:28 */
 		if ((p4xdp_load8(data + 14) >> 4) != 6)
 			return XDP_ABORTED;
 		/* router6.p4:68 */
-		if (hd_ipv6_hop_limit > 1 && !((hd_ipv6_dst_hi >> 56) == 255 ||
-				(hd_ipv6_dst_hi >> 54) == 0x3fa)) {
+		if (p4xdp_load8(data + 21) > 1 && !(p4xdp_load8(data + 38) == 255 ||
+				(p4xdp_load16(data + 38) >> 6) == 0x3fa)) {
 			/* router6.p4:74: Router.routes.apply() */
-			routes_entry = routes_find(hd_ipv6_dst_hi, p4xdp_load64(data + 46));
+			routes_entry = routes_find(p4xdp_load64(data + 38),
+					p4xdp_load64(data + 46));
 			if (!routes_entry)
-				routes_entry = &routes_default.slots[routes_default.current & 1];
+				routes_entry = &routes_default.slots[p4xdp_read_once(&routes_default.current) & 1];
 			switch (routes_entry->action) {
 			case routes_forward:
 				next_hop = p4xdp_load48(routes_entry->u.forward.next_hop);
 				own = p4xdp_load48(routes_entry->u.forward.own);
 				port = p4xdp_load32(&routes_entry->u.forward.port);
-				/* router6.p4:47 */
-				hd_ipv6_hop_limit = hd_ipv6_hop_limit - 1;
+				p4xdp_store8(data + 21, p4xdp_load8(data + 21) - 1);
 				p4xdp_store48(data, next_hop);
 				p4xdp_store48(data + 6, own);
-				p4xdp_store8(data + 21, hd_ipv6_hop_limit);
 				return p4xdp_redirect(ctx, port);
 			case routes_to_host:
 				return XDP_PASS;

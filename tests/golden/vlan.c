@@ -127,7 +127,7 @@ int vlan(struct xdp_md *ctx)
 		return XDP_ABORTED;
 	hd_ethernet_type = p4xdp_load16(data + 12);
 	/* vlan.p4:23 */
-	if (hd_ethernet_type == 0x8100) {
+	if (p4xdp_load16(data + 12) == 0x8100) {
 		if (data + 18 > data_end)
 			return XDP_ABORTED;
 		hd_vlan_priority_code = p4xdp_load8(data + 14) >> 5;
@@ -136,17 +136,17 @@ int vlan(struct xdp_md *ctx)
 		hd_vlan_type = p4xdp_load16(data + 16);
 		hd_vlan_parsed = 1;
 		/* vlan.p4:103 */
-		if (hd_vlan_vid != 0) {
+		if ((p4xdp_load16(data + 14) & 0xfff) != 0) {
 			/* vlan.p4:104: Switch.tagged.apply() */
 			tagged_entry = tagged_find(p4xdp_bytes32(input_input_port,
-					0) | p4xdp_bytes16(hd_vlan_vid, 4));
+					0) | p4xdp_bytes16(p4xdp_load16(data + 14) & 0xfff, 4));
 			if (!tagged_entry)
-				tagged_entry = &tagged_default.slots[tagged_default.current & 1];
+				tagged_entry = &tagged_default.slots[p4xdp_read_once(&tagged_default.current) & 1];
 			switch (tagged_entry->action) {
 			case tagged_pop:
 				port = p4xdp_load32(&tagged_entry->u.pop.port);
 				/* vlan.p4:59 */
-				hd_ethernet_type = hd_vlan_type;
+				hd_ethernet_type = p4xdp_load16(data + 16);
 				/* vlan.p4:40 */
 				output_output_port = port;
 				goto end;
@@ -158,7 +158,7 @@ int vlan(struct xdp_md *ctx)
 				hd_vlan_changed1 = 1;
 				/* vlan.p4:40 */
 				output_output_port = port_1;
-				goto then;
+				goto then_2;
 			case tagged_send:
 				port_2 = p4xdp_load32(&tagged_entry->u.send.port);
 				return p4xdp_redirect(ctx, port_2);
@@ -169,13 +169,13 @@ int vlan(struct xdp_md *ctx)
 			}
 		}
 		/* vlan.p4:107 */
-		hd_ethernet_type = hd_vlan_type;
+		hd_ethernet_type = p4xdp_load16(data + 16);
 		hd_ethernet_changed = 1;
 	}
 	/* vlan.p4:110: Switch.untagged.apply() */
 	untagged_entry = untagged_find(p4xdp_bytes32(input_input_port, 0));
 	if (!untagged_entry)
-		untagged_entry = &untagged_default.slots[untagged_default.current & 1];
+		untagged_entry = &untagged_default.slots[p4xdp_read_once(&untagged_default.current) & 1];
 	switch (untagged_entry->action) {
 	case untagged_push:
 		new_vid_1 = p4xdp_load16(&untagged_entry->u.push.new_vid) & 0xfff;
@@ -209,19 +209,20 @@ int vlan(struct xdp_md *ctx)
 	}
 	if (hd_vlan_valid != hd_vlan_parsed)
 		goto end;
-	if (hd_ethernet_changed)
-		p4xdp_store16(data + 12, hd_ethernet_type);
 	if (!(hd_vlan_valid && (hd_vlan_changed || hd_vlan_changed1)))
-		return p4xdp_redirect(ctx, output_output_port);
-then:
+		goto then;
+then_2:
 	if (data + 18 > data_end)
 		return XDP_ABORTED;
-	if (!(hd_vlan_changed || hd_vlan_changed1))
-		return p4xdp_redirect(ctx, output_output_port);
-	p4xdp_store16(data + 14,
-			(((hd_vlan_priority_code << 1) | hd_vlan_drop_eligible) << 12) | hd_vlan_vid);
-	if (hd_vlan_changed)
-		p4xdp_store16(data + 16, hd_vlan_type);
+	if (hd_vlan_changed || hd_vlan_changed1) {
+		p4xdp_store16(data + 14,
+				(((hd_vlan_priority_code << 1) | hd_vlan_drop_eligible) << 12) | hd_vlan_vid);
+		if (hd_vlan_changed)
+			p4xdp_store16(data + 16, hd_vlan_type);
+	}
+then:
+	if (hd_ethernet_changed)
+		p4xdp_store16(data + 12, hd_ethernet_type);
 	return p4xdp_redirect(ctx, output_output_port);
 end:
 	hd_ethernet_bytes0 = p4xdp_load64(data);

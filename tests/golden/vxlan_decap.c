@@ -80,7 +80,7 @@ int vxlan_decap(struct xdp_md *ctx)
 				networks_entry = networks_find(p4xdp_copy32(data + 30,
 						0) | p4xdp_copy24(data + 46, 4));
 				if (!networks_entry)
-					networks_entry = &networks_default.slots[networks_default.current & 1];
+					networks_entry = &networks_default.slots[p4xdp_read_once(&networks_default.current) & 1];
 				switch (networks_entry->action) {
 				case networks_decap:
 					port = p4xdp_load32(&networks_entry->u.decap.port);

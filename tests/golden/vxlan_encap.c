@@ -60,7 +60,7 @@ int vxlan_encap(struct xdp_md *ctx)
 	void *data = p4xdp_data(ctx);
 	void *data_end = p4xdp_data_end(ctx);
 	__u32 length, input_input_port, vni, local_ip, remote_ip, port;
-	__u64 hd_inner_dst, own, next_hop;
+	__u64 own, next_hop;
 	struct tunnels_value *tunnels_entry;
 	__u16 hd_udp_src_port;
 
@@ -69,15 +69,14 @@ int vxlan_encap(struct xdp_md *ctx)
 	length = data_end - data;
 	if (data + 14 > data_end)
 		return XDP_ABORTED;
-	hd_inner_dst = p4xdp_load48(data);
 	/* vxlan_encap.p4:94 */
 	if ((__u16)length > 0x5b8)
 		return XDP_DROP;
 	/* vxlan_encap.p4:97: Encap.tunnels.apply() */
-	tunnels_entry = tunnels_find(p4xdp_bytes32(input_input_port,
-			0) | p4xdp_bytes32(hd_inner_dst >> 16, 4), p4xdp_bytes16(hd_inner_dst, 0));
+	tunnels_entry = tunnels_find(p4xdp_bytes32(input_input_port, 0) | p4xdp_copy32(data, 4),
+			p4xdp_copy16(data + 4, 0));
 	if (!tunnels_entry)
-		tunnels_entry = &tunnels_default.slots[tunnels_default.current & 1];
+		tunnels_entry = &tunnels_default.slots[p4xdp_read_once(&tunnels_default.current) & 1];
 	switch (tunnels_entry->action) {
 	case tunnels_encap:
 		vni = p4xdp_load24(tunnels_entry->u.encap.vni);
@@ -87,7 +86,7 @@ int vxlan_encap(struct xdp_md *ctx)
 		next_hop = p4xdp_load48(tunnels_entry->u.encap.next_hop);
 		port = p4xdp_load32(&tunnels_entry->u.encap.port);
 		/* vxlan_encap.p4:68 */
-		hd_udp_src_port = (p4xdp_load16(data + 10) ^ hd_inner_dst) | 0xc000;
+		hd_udp_src_port = (p4xdp_load16(data + 10) ^ p4xdp_load16(data + 4)) | 0xc000;
 		/* vxlan_encap.p4:104 */
 		if (bpf_xdp_adjust_head(ctx, -50))
 			return XDP_ABORTED;
