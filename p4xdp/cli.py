@@ -28,6 +28,7 @@ EXAMPLES = """\
 examples:
   p4xdp --target xdp -o out.c prog.p4         out.c, out.h and out.json
   p4xdp check prog.p4                         types only
+  p4xdp explain type-mismatch                 an error, and how it is mended
   p4xdp build -o prog.o prog.p4               an object, with clang
   p4xdp run prog.p4 in.pcap -o out.pcap       a capture through the program
   p4xdp trace prog.p4 in.pcap                 what happens to each packet, step by step
@@ -177,6 +178,8 @@ def command_parser() -> Parser:
     one = add("check", commands.check_command, "check names and types only")
     _add_source(one)
     one.add_argument("--json", action="store_true", help="diagnostics as JSON on stdout")
+    one = add("explain", commands.explain_command, "what an error or a warning means")
+    one.add_argument("code", nargs="?", help="as in `error[code]`; without it, all are listed")
     one = add("build", commands.build_command, "build an object with clang")
     _add_source(one)
     one.add_argument("-o", dest="output", type=Path, metavar="out.o")
@@ -262,6 +265,7 @@ COMMANDS = (
     "unload",
     "status",
     "doctor",
+    "explain",
 )
 
 

@@ -90,6 +90,7 @@ CODES: dict[str, str] = {
     "nested-too-deep": "the program is nested too deeply to compile",
     "never-ends": "a parser can reach neither `accept` nor `reject`",
     "no-bpffs": "there is no BPF file system, and none can be mounted",
+    "no-code": "`explain` is asked about a code that does not exist",
     "no-core": "the program needs an error of core.p4, which it does not include",
     "no-device": "there is no network device of this name",
     "no-input": "the program's file does not exist or cannot be read",

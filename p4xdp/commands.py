@@ -111,6 +111,13 @@ def check_command(arguments: argparse.Namespace) -> int:
     return code
 
 
+def explain_command(arguments: argparse.Namespace) -> int:
+    from p4xdp.explanations import explain, overview
+
+    print(explain(arguments.code) if arguments.code else overview())
+    return 0
+
+
 def build_command(arguments: argparse.Namespace) -> int:
     from p4xdp.runtime.build import build_program
     from p4xdp.runtime.objectfile import functions

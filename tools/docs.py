@@ -11,7 +11,8 @@ import re
 import sys
 from pathlib import Path
 
-from p4xdp.codes import CODES
+from p4xdp.codes import CODES, WARNINGS
+from p4xdp.explanations import Explanation, explanation
 
 ROOT = Path(__file__).parent.parent
 EXPECT = re.compile(r"// expect: (\S+) @ (?:-|\d+:\d+): (.*)")
@@ -82,12 +83,42 @@ def errors() -> str:
         "`file:line:column: error[code]: text`, the source line, and what to write instead.",
         "Exit codes: 0, 1 the program or another input is wrong, 2 usage, 70 a fault of p4xdp.",
         "",
+        "`p4xdp explain CODE` shows what stands here. The code of a warning is the name that",
+        '`-W NAME`, `-Wno-NAME`, `-Werror[=NAME]` and `@noWarn("NAME")` take.',
+        "",
         "| code | meaning | a program that gets it |",
         "|---|---|---|",
     ]
     for code in sorted(CODES):
-        lines.append(f"| `{code}` | {CODES[code]} | {link(first[code]) if code in first else ''} |")
+        shown = f"[`{code}`](#{code})" if explanation(code).failing else f"`{code}`"
+        lines.append(f"| {shown} | {CODES[code]} | {link(first[code]) if code in first else ''} |")
+    for code in sorted(CODES):
+        lines += example(explanation(code))
     return "\n".join(lines) + "\n"
+
+
+def example(shown: Explanation) -> list[str]:
+    """Return the section of a code that has an example."""
+    if not shown.failing:
+        return []
+    word = "Warned about" if shown.code in WARNINGS else "Refused"
+    failing, mended = shown.failing.rstrip(), shown.mended.rstrip()
+    heading = ["", f"## {shown.code}", "", f"{shown.meaning[0].upper()}{shown.meaning[1:]}."]
+    return [
+        *heading,
+        "",
+        f"{word}:",
+        "",
+        "```p4",
+        failing,
+        "```",
+        "",
+        "Right:",
+        "",
+        "```p4",
+        mended,
+        "```",
+    ]
 
 
 PAGES = {"language-support.md": language_support, "errors.md": errors}

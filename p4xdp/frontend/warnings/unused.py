@@ -89,6 +89,8 @@ def report(
     for one in declared:
         if one in used or one.name.startswith("_") or one.name == "main":
             continue
+        if isinstance(one, typed.Instance) and one.methods:
+            continue  # its target calls them
         diagnostics.warning(
             "unused", find(one.span, one.name), f"the {_kind(one)} `{one.name}` is never used"
         )

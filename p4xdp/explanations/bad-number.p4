@@ -1,0 +1,5 @@
+const bit<8> N = 0xZZ;
+
+// fixed:
+
+const bit<8> N = 0xFF;

@@ -1,0 +1,5 @@
+const bit<-4> N = 1;
+
+// fixed:
+
+const bit<4> N = 1;

@@ -1,0 +1,5 @@
+#include "no_such_file.p4"
+
+// fixed:
+
+#include <core.p4>

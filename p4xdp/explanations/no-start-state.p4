@@ -1,0 +1,9 @@
+parser P() {
+    state first { transition accept; }
+}
+
+// fixed:
+
+parser P() {
+    state start { transition accept; }
+}

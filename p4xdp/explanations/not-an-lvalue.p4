@@ -1,0 +1,9 @@
+void f(in bit<8> x) {
+    x = 1;
+}
+
+// fixed:
+
+void f(inout bit<8> x) {
+    x = 1;
+}

@@ -1,0 +1,5 @@
+const bit<8> N = 1
+
+// fixed:
+
+const bit<8> N = 1;

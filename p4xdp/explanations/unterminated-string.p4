@@ -1,0 +1,5 @@
+@name("C) control C() { apply { } }
+
+// fixed:
+
+@name("C") control C() { apply { } }
