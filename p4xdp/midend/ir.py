@@ -674,6 +674,16 @@ COMPARISONS = frozenset(
 TRUE = Const(1, BOOL)
 FALSE = Const(0, BOOL)
 
+
+def discards(body: Body) -> bool:
+    """Tell whether the body ends the program at once so that nobody sees the packet."""
+    match body:
+        case (Finish(verdict=Const(value=verdict, width=width)),):
+            return verdict in ((XDP_ABORTED, XDP_DROP) if width else (0,))
+        case _:
+            return False
+
+
 XDP_ABORTED = 0
 XDP_DROP = 1
 XDP_PASS = 2

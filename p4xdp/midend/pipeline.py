@@ -8,6 +8,7 @@ from p4xdp.midend.ir import Program
 from p4xdp.midend.passes.linearise import linearise
 from p4xdp.midend.passes.lower_constant_tables import lower_constant_tables
 from p4xdp.midend.passes.merge_checks import merge_checks
+from p4xdp.midend.passes.merge_stores import merge_stores
 from p4xdp.midend.passes.simplify import simplify
 from p4xdp.midend.passes.split_wide import split_wide
 from p4xdp.midend.verify import verify
@@ -22,6 +23,7 @@ PASSES: tuple[Pass, ...] = (
     merge_checks,
     split_wide,
     simplify,
+    merge_stores,
 )
 
 

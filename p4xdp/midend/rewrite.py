@@ -322,6 +322,15 @@ def _stmt_ends(stmt: Stmt) -> bool:
             return False
 
 
+def only_open(stmt: Stmt) -> int | None:
+    """Return which of the statement's branches goes on, if it is an `if`, a `switch` or an `apply`
+    of which just one does."""
+    if not isinstance(stmt, If | Switch | Apply):
+        return None
+    going_on = [index for index, body in enumerate(bodies(stmt)) if not ends(body)]
+    return going_on[0] if len(going_on) == 1 else None
+
+
 def leaves(body: Body, label: str) -> bool:
     """Tell whether the body holds a `Leave` to the label."""
     return any(isinstance(stmt, Leave) and stmt.label == label for stmt in walk(body))

@@ -15,8 +15,6 @@ from dataclasses import field, replace
 
 from p4xdp.midend.coverage import UNKNOWN, Covered, follow
 from p4xdp.midend.ir import (
-    XDP_ABORTED,
-    XDP_DROP,
     AdjustHead,
     Apply,
     Assign,
@@ -35,6 +33,7 @@ from p4xdp.midend.ir import (
     Store,
     Switch,
     Trace,
+    discards,
 )
 from p4xdp.midend.rewrite import bodies, same, with_bodies
 from p4xdp.records import dataclass
@@ -117,7 +116,7 @@ class _Raise:
                 return stmt, need.without(pointer)
             case Assign() | PacketLength() | Effect(name="ktime"):
                 return stmt, need
-            case Store() if need.fail is not None and all(map(_discards, need.fail)):
+            case Store() if need.fail is not None and discards(need.fail):
                 return stmt, need
             case Effect() | Trace() | Store() | AdjustHead() | Finish():
                 return self.inside(stmt, NOTHING)[0], NOTHING
@@ -135,15 +134,6 @@ class _Raise:
         for other in rest:
             first = _meet(first, other)
         return stmt, first
-
-
-def _discards(stmt: Stmt) -> bool:
-    """Tell whether the statement ends the program so that nobody sees the packet."""
-    match stmt:
-        case Finish(verdict=Const(value=value)):
-            return value in (XDP_ABORTED, XDP_DROP)
-        case _:
-            return False
 
 
 def _raised(stmt: Check, need: _Need) -> tuple[Stmt, _Need]:

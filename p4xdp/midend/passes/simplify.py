@@ -10,8 +10,10 @@ hd.ipv4.ttl = x;
 from __future__ import annotations
 
 from p4xdp.midend.ir import Program
+from p4xdp.midend.passes.hoist_checks import hoist_checks
 from p4xdp.midend.passes.propagate import propagate
 from p4xdp.midend.passes.remove_dead import remove_dead
+from p4xdp.midend.passes.sink_stores import sink_stores
 from p4xdp.midend.passes.straighten import straighten
 from p4xdp.midend.passes.thread_jumps import thread_jumps
 from p4xdp.midend.rewrite import walk
@@ -33,6 +35,7 @@ def simplify(program: Program) -> Program:
     rounds = min(MOST_ROUNDS, max(LEAST_ROUNDS, MOST_STATEMENTS // size))
     for _ in range(rounds):
         before = program
+        program = hoist_checks(sink_stores(program))
         program = straighten(remove_dead(thread_jumps(program)))
         if program.body == before.body:
             break

@@ -21,6 +21,7 @@ from p4xdp.midend.fold import fold, negate
 from p4xdp.midend.ir import (
     BOOL,
     AdjustHead,
+    Apply,
     Assign,
     Binary,
     BinaryOp,
@@ -41,13 +42,18 @@ from p4xdp.midend.ir import (
 from p4xdp.midend.rewrite import (
     bodies,
     ends,
+    leaves,
     map_program,
     map_statements,
+    only_open,
     same,
     walk,
     with_bodies,
 )
 from p4xdp.records import dataclass
+
+DEEPEST_REST = 6
+"""Nested branches that may hold the rest of a body because no other branch goes on."""
 
 NUMBER = re.compile(r"\.\d+$")
 
@@ -86,13 +92,25 @@ class _Shape:
             last = index == len(body) - 1
             after = tail if last else self.jumps_on(body[index + 1])
             made: Body = (stmt,) if isinstance(stmt, If) else self.stmt(stmt, after, depth)
-            rest = body[index + 1 :] if made and isinstance(made[-1], If) else ()
-            taken = self.take_in(made[-1], rest, tail) if rest and depth < DEEPEST else None
+            rest = body[index + 1 :]
+            taken = self.with_rest(made[-1], rest, tail, depth) if made and rest else None
             if taken is not None:
-                new += (*made[:-1], *self.stmt(taken, tail, depth))
+                new += (*made[:-1], *taken)
                 break
             new += self.stmt(stmt, after, depth) if isinstance(stmt, If) else made
         return body if same(new, body) else tuple(new)
+
+    def with_rest(self, stmt: Stmt, rest: Body, tail: Tail, depth: int) -> Body | None:
+        """Return the statement with the rest of its body in the one branch that goes on."""
+        if isinstance(stmt, If):
+            taken = self.take_in(stmt, rest, tail) if depth < DEEPEST else None
+            return self.stmt(taken, tail, depth) if taken else None
+        index = only_open(stmt)
+        if index is None or depth >= DEEPEST_REST:
+            return None
+        inside = list(bodies(stmt))
+        inside[index] += self.body(rest, tail, depth + 1)
+        return (with_bodies(stmt, tuple(inside)),)
 
     def jumps_on(self, following: Stmt) -> Tail:
         """Return where falling into the following statement leads at once."""
@@ -146,7 +164,7 @@ class _Shape:
         body = self.body(stmt.body, stmt.label, depth)
         if stmt.label not in self.used:
             return body
-        return (stmt if body is stmt.body else Scope(stmt.label, body),)
+        return _narrow(stmt if body is stmt.body else Scope(stmt.label, body))
 
     def inside(self, stmt: Stmt, tail: Tail, depth: int) -> Stmt:
         old = bodies(stmt)
@@ -175,6 +193,23 @@ class _Numbers:
         name = NUMBER.sub("", old)
         number = self.last[name] = self.last.get(name, 0) + 1
         return f"{name}.{number}" if number > 1 else name
+
+
+def _narrow(scope: Scope) -> Body:
+    """Return the scope around no more than what leaves it, if anything does."""
+    label, body = scope.label, scope.body
+    first = next((i for i, stmt in enumerate(body) if leaves((stmt,), label)), None)
+    if first is None:
+        return body
+    head, rest = body[:first], body[first:]
+    if len(rest) == 1 and isinstance(rest[0], If | Switch | Apply):
+        inside = list(bodies(rest[0]))
+        going_on = [i for i, inner in enumerate(inside) if not ends(inner) or leaves(inner, label)]
+        if len(going_on) == 1:
+            (index,) = going_on
+            inside[index] = _narrow(Scope(label, inside[index]))
+            return (*head, with_bodies(rest[0], tuple(inside)))
+    return (*head, Scope(label, rest)) if head else (scope,)
 
 
 def _shape(stmt: Stmt) -> Body:

@@ -172,9 +172,9 @@ def test_a_new_header_moves_what_stands_before_it() -> None:
     assert body(program(*push, parser=parser, deparser=emit)) == expected("""
         check data 34;
         hd.vlan.type = data[96+:16];
-        data[176+:8] = data[176+:8] - 8w1;
         hd.eth.$bytes0 = data[0+:64];
         hd.eth.$bytes8 = data[64+:32];
+        data[176+:8] = data[176+:8] - 8w1;
         adjust_head 32w4;
         check data 18;
         data[0+:64] = hd.eth.$bytes0;

@@ -34,8 +34,9 @@ UNKNOWN = (A, B, C, P, Q, VERDICT)
 
 def result(*body: object) -> str:
     """Simplify statements for which a, b, c, p and q hold what no pass can know."""
-    arm = ActionArm(0, UNKNOWN, body)  # type: ignore[arg-type]
-    program = linear(Apply("t", (), (arm,)), FINISH, tables=(table("t", *UNKNOWN),))
+    arms = ActionArm(0, UNKNOWN, body), ActionArm(1, UNKNOWN, ())  # type: ignore[arg-type]
+    known = table("t", *UNKNOWN, actions=2)
+    program = linear(Apply("t", (), arms), FINISH, tables=(known,))
     verify(program)
     after = simplify(program)
     verify(after)

@@ -33,9 +33,9 @@ def show(text: str) -> Stmt:
 
 def result(*body: Stmt, finish: Finish = END) -> str:
     """Simplify statements for which a, p, q and the verdict hold what no pass can know."""
-    arm = ActionArm(0, DATA, body)
-    tables = table("t", *DATA), table("two", actions=2)
-    program = linear(Apply("t", (), (arm,)), finish, tables=tables)
+    arms = ActionArm(0, DATA, body), ActionArm(1, DATA, ())
+    tables = table("t", *DATA, actions=2), table("two", actions=2)
+    program = linear(Apply("t", (), arms), finish, tables=tables)
     verify(program)
     after = simplify(program)
     verify(after)
