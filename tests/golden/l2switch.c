@@ -72,7 +72,10 @@ int l2switch(struct xdp_md *ctx)
 	switch (forward_entry->action) {
 	case forward_send:
 		port = p4xdp_load32(&forward_entry->u.send.port);
-		break;
+		/* l2switch.p4:58 */
+		if (port == input_input_port)
+			return XDP_DROP;
+		return p4xdp_redirect_map(ctx, &tx_ports, port);
 	case forward_to_host:
 		return XDP_PASS;
 	case forward_drop:
@@ -80,10 +83,6 @@ int l2switch(struct xdp_md *ctx)
 	default:
 		return XDP_ABORTED;
 	}
-	/* l2switch.p4:58 */
-	if (port == input_input_port)
-		return XDP_DROP;
-	return p4xdp_redirect_map(ctx, &tx_ports, port);
 }
 
 char _license[] SEC("license") = "Dual BSD/GPL";

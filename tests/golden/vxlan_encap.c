@@ -92,7 +92,25 @@ int vxlan_encap(struct xdp_md *ctx)
 			return XDP_ABORTED;
 		data = p4xdp_data(ctx);
 		data_end = p4xdp_data_end(ctx);
-		break;
+		if (data + 50 > data_end)
+			return XDP_ABORTED;
+		p4xdp_store48(data, next_hop);
+		p4xdp_store48(data + 6, own);
+		p4xdp_store32(data + 12, 0x8004500);
+		p4xdp_store16(data + 16, length + 36);
+		p4xdp_store32(data + 18, 0x4000);
+		p4xdp_store16(data + 22, 0x4011);
+		p4xdp_store16(data + 24, p4xdp_ipv4_checksum(4, 5, 0, (__u16)(length + 36), 0, 2,
+				0, 64, 17, local_ip, remote_ip));
+		p4xdp_store32(data + 26, local_ip);
+		p4xdp_store32(data + 30, remote_ip);
+		p4xdp_store16(data + 34, hd_udp_src_port);
+		p4xdp_store16(data + 36, 0x12b5);
+		p4xdp_store16(data + 38, length + 16);
+		p4xdp_store16(data + 40, 0);
+		p4xdp_store32(data + 42, 0x8000000);
+		p4xdp_store32(data + 46, vni << 8);
+		return p4xdp_redirect(ctx, port);
 	case tunnels_to_host:
 		return XDP_PASS;
 	case tunnels_drop:
@@ -100,31 +118,6 @@ int vxlan_encap(struct xdp_md *ctx)
 	default:
 		return XDP_ABORTED;
 	}
-	if (data + 50 > data_end)
-		return XDP_ABORTED;
-	p4xdp_store48(data, next_hop);
-	p4xdp_store48(data + 6, own);
-	p4xdp_store16(data + 12, 0x800);
-	p4xdp_store8(data + 14, 69);
-	p4xdp_store8(data + 15, 0);
-	p4xdp_store16(data + 16, length + 36);
-	p4xdp_store16(data + 18, 0);
-	p4xdp_store16(data + 20, 0x4000);
-	p4xdp_store8(data + 22, 64);
-	p4xdp_store8(data + 23, 17);
-	p4xdp_store16(data + 24, p4xdp_ipv4_checksum(4, 5, 0, (__u16)(length + 36), 0, 2, 0, 64,
-			17, local_ip, remote_ip));
-	p4xdp_store32(data + 26, local_ip);
-	p4xdp_store32(data + 30, remote_ip);
-	p4xdp_store16(data + 34, hd_udp_src_port);
-	p4xdp_store16(data + 36, 0x12b5);
-	p4xdp_store16(data + 38, length + 16);
-	p4xdp_store16(data + 40, 0);
-	p4xdp_store8(data + 42, 8);
-	p4xdp_store24(data + 43, 0);
-	p4xdp_store24(data + 46, vni);
-	p4xdp_store8(data + 49, 0);
-	return p4xdp_redirect(ctx, port);
 }
 
 char _license[] SEC("license") = "Dual BSD/GPL";

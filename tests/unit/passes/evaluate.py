@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from random import Random
 
 from p4xdp.midend.fold import ones
 from p4xdp.midend.ir import (
@@ -34,6 +35,7 @@ from p4xdp.midend.ir import (
     Mux,
     PacketLength,
     Program,
+    Pure,
     RangeTest,
     Reject,
     Scope,
@@ -312,7 +314,7 @@ class Machine:
         hit, choice = self.lookup(stmt.table, keys)
         arm = stmt.arms[choice.index]
         table = next(table for table in self.program.tables if table.name == stmt.table)
-        self.seen.append((stmt.table, keys))
+        self.seen.append(("lookup", stmt.table, keys))
         if stmt.hit is not None:
             self.set(stmt.hit.name, int(hit))
         if stmt.action_run is not None:
@@ -359,6 +361,8 @@ class Machine:
                 return signed(inner, width_of(base)) & ones(width) if sign else inner
             case Mux(condition=condition, then=then, otherwise=otherwise):
                 return self.value(then if self.value(condition) else otherwise)
+            case Pure(name=name, arguments=arguments, width=width):
+                return Random(f"{name}{[self.value(a) for a in arguments]}").getrandbits(width)
             case _:
                 return self.variables.get(expr.name, 0)  # type: ignore[union-attr]
 
