@@ -52,49 +52,50 @@ int icmp_echo(struct xdp_md *ctx)
 		if (data + 34 > data_end)
 			return XDP_ABORTED;
 		/* icmp_echo.p4:31 */
-		if ((p4xdp_load8(data + 14) >> 4) == 4 && (p4xdp_load8(data + 14) & 0xf) == 5 &&
+		if (!((p4xdp_load8(data + 14) >> 4) == 4 &&
+				(p4xdp_load8(data + 14) & 0xf) == 5 &&
 				((p4xdp_load8(data + 20) >> 5) & 0x1) == 0 &&
 				(p4xdp_load16(data + 20) & 0x1fff) == 0 &&
-				p4xdp_load8(data + 23) == 1) {
-			if (data + 38 > data_end)
+				p4xdp_load8(data + 23) == 1))
+			return XDP_PASS;
+		if (data + 38 > data_end)
+			return XDP_ABORTED;
+		/* icmp_echo.p4:86 */
+		if (p4xdp_load8(data + 34) == 8 && p4xdp_load8(data + 35) == 0) {
+			/* icmp_echo.p4:87: Responder.addresses.apply() */
+			addresses_entry = addresses_find(p4xdp_copy32(data + 30, 0));
+			if (!addresses_entry)
+				addresses_entry = &addresses_default;
+			switch (addresses_entry->action) {
+			case addresses_answer:
+				/* icmp_echo.p4:52 */
+				hd_ethernet_dst = p4xdp_load48(data + 6);
+				/* icmp_echo.p4:53 */
+				hd_ethernet_src = p4xdp_load48(data);
+				/* icmp_echo.p4:57 */
+				hd_ipv4_dst = p4xdp_load32(data + 26);
+				/* icmp_echo.p4:58 */
+				hd_ipv4_src = p4xdp_load32(data + 30);
+				/* icmp_echo.p4:61 */
+				hd_ipv4_checksum = p4xdp_csum_replace2(p4xdp_load16(data + 24),
+						p4xdp_load16(data + 22),
+						0x4000 | p4xdp_load8(data + 23));
+				/* icmp_echo.p4:65 */
+				hd_icmp_checksum = p4xdp_csum_replace2(p4xdp_load16(data + 36),
+						0x800, 0);
+				p4xdp_store8(data + 34, 0);
+				p4xdp_store16(data + 36, hd_icmp_checksum);
+				p4xdp_store8(data + 22, 64);
+				p4xdp_store16(data + 24, hd_ipv4_checksum);
+				p4xdp_store32(data + 26, hd_ipv4_src);
+				p4xdp_store32(data + 30, hd_ipv4_dst);
+				p4xdp_store48(data, hd_ethernet_dst);
+				p4xdp_store48(data + 6, hd_ethernet_src);
+				return XDP_TX;
+			case addresses_pass:
+				return XDP_PASS;
+			default:
 				return XDP_ABORTED;
-			/* icmp_echo.p4:86 */
-			if (p4xdp_load8(data + 34) == 8 && p4xdp_load8(data + 35) == 0) {
-				/* icmp_echo.p4:87: Responder.addresses.apply() */
-				addresses_entry = addresses_find(p4xdp_copy32(data + 30, 0));
-				if (!addresses_entry)
-					addresses_entry = &addresses_default;
-				switch (addresses_entry->action) {
-				case addresses_answer:
-					/* icmp_echo.p4:52 */
-					hd_ethernet_dst = p4xdp_load48(data + 6);
-					/* icmp_echo.p4:53 */
-					hd_ethernet_src = p4xdp_load48(data);
-					/* icmp_echo.p4:57 */
-					hd_ipv4_dst = p4xdp_load32(data + 26);
-					/* icmp_echo.p4:58 */
-					hd_ipv4_src = p4xdp_load32(data + 30);
-					/* icmp_echo.p4:61 */
-					hd_ipv4_checksum = p4xdp_csum_replace2(p4xdp_load16(data + 24),
-							p4xdp_load16(data + 22),
-							0x4000 | p4xdp_load8(data + 23));
-					/* icmp_echo.p4:65 */
-					hd_icmp_checksum = p4xdp_csum_replace2(p4xdp_load16(data + 36),
-							0x800, 0);
-					p4xdp_store8(data + 34, 0);
-					p4xdp_store16(data + 36, hd_icmp_checksum);
-					p4xdp_store8(data + 22, 64);
-					p4xdp_store16(data + 24, hd_ipv4_checksum);
-					p4xdp_store32(data + 26, hd_ipv4_src);
-					p4xdp_store32(data + 30, hd_ipv4_dst);
-					p4xdp_store48(data, hd_ethernet_dst);
-					p4xdp_store48(data + 6, hd_ethernet_src);
-					return XDP_TX;
-				case addresses_pass:
-					return XDP_PASS;
-				default:
-					return XDP_ABORTED;
-				}
 			}
 		}
 	}

@@ -146,7 +146,7 @@ int mpls(struct xdp_md *ctx)
 		hd_ethernet_src = own;
 		/* mpls.p4:54 */
 		output_output_port = port;
-		goto then_2;
+		goto end;
 	case labels_pop:
 		next_hop_1 = p4xdp_load48(labels_entry->u.pop.next_hop);
 		own_1 = p4xdp_load48(labels_entry->u.pop.own);
@@ -199,14 +199,14 @@ int mpls(struct xdp_md *ctx)
 				(((hd_mpls_2_label << 3) | hd_mpls_2_traffic_class) << 1) | hd_mpls_2_bottom);
 		p4xdp_store8(data + 21, hd_mpls_2_ttl);
 	}
-then_2:
-	p4xdp_store24(data + 14,
-			(((hd_mpls_0_label << 3) | hd_mpls_0_traffic_class) << 1) | hd_mpls_0_bottom);
-	p4xdp_store8(data + 17, hd_mpls_0_ttl);
-	p4xdp_store48(data, hd_ethernet_dst);
-	p4xdp_store48(data + 6, hd_ethernet_src);
 	if (hd_ethernet_changed1)
 		p4xdp_store16(data + 12, hd_ethernet_type);
+end:
+	p4xdp_store8(data + 17, hd_mpls_0_ttl);
+	p4xdp_store24(data + 14,
+			(((hd_mpls_0_label << 3) | hd_mpls_0_traffic_class) << 1) | hd_mpls_0_bottom);
+	p4xdp_store48(data, hd_ethernet_dst);
+	p4xdp_store48(data + 6, hd_ethernet_src);
 	return p4xdp_redirect(ctx, output_output_port);
 then:
 	if (!hd_mpls_1_valid)

@@ -137,23 +137,22 @@ int nat(struct xdp_md *ctx)
 		dst_port = p4xdp_load16(data + 36);
 		/* nat.p4:110 */
 		checksum = p4xdp_load16(data + 50);
-		goto end;
+		break;
 	case 17:
 		if (data + 42 > data_end)
 			return XDP_ABORTED;
 		hd_udp_valid = 1;
 		hd_udp_checksum = p4xdp_load16(data + 40);
+		/* nat.p4:112 */
+		src_port = p4xdp_load16(data + 34);
+		/* nat.p4:113 */
+		dst_port = p4xdp_load16(data + 36);
+		/* nat.p4:114 */
+		checksum = p4xdp_load16(data + 40);
 		break;
 	default:
 		return XDP_PASS;
 	}
-	/* nat.p4:112 */
-	src_port = p4xdp_load16(data + 34);
-	/* nat.p4:113 */
-	dst_port = p4xdp_load16(data + 36);
-	/* nat.p4:114 */
-	checksum = p4xdp_load16(data + 40);
-end:
 	/* nat.p4:119: Nat.outbound.apply() */
 	outbound_entry = outbound_find(p4xdp_copy8(data + 23, 0) | p4xdp_copy32(data + 26, 4),
 			p4xdp_copy16(data + 34, 0));
@@ -232,10 +231,10 @@ end:
 		if (hd_udp_valid) {
 			if (data + 42 > data_end)
 				return XDP_ABORTED;
-			p4xdp_store16(data + 34, src_port);
-			p4xdp_store16(data + 36, dst_port);
 			if (hd_udp_changed1)
 				p4xdp_store16(data + 40, hd_udp_checksum);
+			p4xdp_store16(data + 34, src_port);
+			p4xdp_store16(data + 36, dst_port);
 		}
 	}
 	if (hd_ipv4_changed || hd_ipv4_changed1 || hd_ipv4_changed2) {

@@ -67,36 +67,35 @@ int router6(struct xdp_md *ctx)
 	if (data + 14 > data_end)
 		return XDP_ABORTED;
 	/* router6.p4:20 */
-	if (p4xdp_load16(data + 12) == 0x86dd) {
-		if (data + 54 > data_end)
+	if (p4xdp_load16(data + 12) != 0x86dd)
+		return XDP_PASS;
+	if (data + 54 > data_end)
+		return XDP_ABORTED;
+	/* router6.p4:28 */
+	if ((p4xdp_load8(data + 14) >> 4) != 6)
+		return XDP_ABORTED;
+	/* router6.p4:68 */
+	if (p4xdp_load8(data + 21) > 1 && !(p4xdp_load8(data + 38) == 255 ||
+			(p4xdp_load16(data + 38) >> 6) == 0x3fa)) {
+		/* router6.p4:74: Router.routes.apply() */
+		routes_entry = routes_find(p4xdp_load64(data + 38), p4xdp_load64(data + 46));
+		if (!routes_entry)
+			routes_entry = &routes_default.slots[p4xdp_read_once(&routes_default.current) & 1];
+		switch (routes_entry->action) {
+		case routes_forward:
+			next_hop = p4xdp_load48(routes_entry->u.forward.next_hop);
+			own = p4xdp_load48(routes_entry->u.forward.own);
+			port = p4xdp_load32(&routes_entry->u.forward.port);
+			p4xdp_store8(data + 21, p4xdp_load8(data + 21) - 1);
+			p4xdp_store48(data, next_hop);
+			p4xdp_store48(data + 6, own);
+			return p4xdp_redirect(ctx, port);
+		case routes_to_host:
+			return XDP_PASS;
+		case routes_drop:
+			return XDP_DROP;
+		default:
 			return XDP_ABORTED;
-		/* router6.p4:28 */
-		if ((p4xdp_load8(data + 14) >> 4) != 6)
-			return XDP_ABORTED;
-		/* router6.p4:68 */
-		if (p4xdp_load8(data + 21) > 1 && !(p4xdp_load8(data + 38) == 255 ||
-				(p4xdp_load16(data + 38) >> 6) == 0x3fa)) {
-			/* router6.p4:74: Router.routes.apply() */
-			routes_entry = routes_find(p4xdp_load64(data + 38),
-					p4xdp_load64(data + 46));
-			if (!routes_entry)
-				routes_entry = &routes_default.slots[p4xdp_read_once(&routes_default.current) & 1];
-			switch (routes_entry->action) {
-			case routes_forward:
-				next_hop = p4xdp_load48(routes_entry->u.forward.next_hop);
-				own = p4xdp_load48(routes_entry->u.forward.own);
-				port = p4xdp_load32(&routes_entry->u.forward.port);
-				p4xdp_store8(data + 21, p4xdp_load8(data + 21) - 1);
-				p4xdp_store48(data, next_hop);
-				p4xdp_store48(data + 6, own);
-				return p4xdp_redirect(ctx, port);
-			case routes_to_host:
-				return XDP_PASS;
-			case routes_drop:
-				return XDP_DROP;
-			default:
-				return XDP_ABORTED;
-			}
 		}
 	}
 	return XDP_PASS;

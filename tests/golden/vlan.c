@@ -149,7 +149,7 @@ int vlan(struct xdp_md *ctx)
 				hd_ethernet_type = p4xdp_load16(data + 16);
 				/* vlan.p4:40 */
 				output_output_port = port;
-				goto end;
+				goto then;
 			case tagged_rewrite:
 				new_vid = p4xdp_load16(&tagged_entry->u.rewrite.new_vid) & 0xfff;
 				port_1 = p4xdp_load32(&tagged_entry->u.rewrite.port);
@@ -158,7 +158,7 @@ int vlan(struct xdp_md *ctx)
 				hd_vlan_changed1 = 1;
 				/* vlan.p4:40 */
 				output_output_port = port_1;
-				goto then_2;
+				goto then_3;
 			case tagged_send:
 				port_2 = p4xdp_load32(&tagged_entry->u.send.port);
 				return p4xdp_redirect(ctx, port_2);
@@ -208,23 +208,23 @@ int vlan(struct xdp_md *ctx)
 		return XDP_ABORTED;
 	}
 	if (hd_vlan_valid != hd_vlan_parsed)
-		goto end;
-	if (!(hd_vlan_valid && (hd_vlan_changed || hd_vlan_changed1)))
 		goto then;
-then_2:
+	if (!(hd_vlan_valid && (hd_vlan_changed || hd_vlan_changed1)))
+		goto then_2;
+then_3:
 	if (data + 18 > data_end)
 		return XDP_ABORTED;
 	if (hd_vlan_changed || hd_vlan_changed1) {
-		p4xdp_store16(data + 14,
-				(((hd_vlan_priority_code << 1) | hd_vlan_drop_eligible) << 12) | hd_vlan_vid);
 		if (hd_vlan_changed)
 			p4xdp_store16(data + 16, hd_vlan_type);
+		p4xdp_store16(data + 14,
+				(((hd_vlan_priority_code << 1) | hd_vlan_drop_eligible) << 12) | hd_vlan_vid);
 	}
-then:
+then_2:
 	if (hd_ethernet_changed)
 		p4xdp_store16(data + 12, hd_ethernet_type);
 	return p4xdp_redirect(ctx, output_output_port);
-end:
+then:
 	hd_ethernet_bytes0 = p4xdp_load64(data);
 	hd_ethernet_bytes8 = p4xdp_load32(data + 8);
 	/* vlan.p4:118 */
@@ -234,9 +234,6 @@ end:
 	data_end = p4xdp_data_end(ctx);
 	if (data + 14 > data_end)
 		return XDP_ABORTED;
-	p4xdp_store64(data, hd_ethernet_bytes0);
-	p4xdp_store32(data + 8, hd_ethernet_bytes8);
-	p4xdp_store16(data + 12, hd_ethernet_type);
 	if (hd_vlan_valid) {
 		if (data + 18 > data_end)
 			return XDP_ABORTED;
@@ -244,6 +241,9 @@ end:
 				(((hd_vlan_priority_code << 1) | hd_vlan_drop_eligible) << 12) | hd_vlan_vid);
 		p4xdp_store16(data + 16, hd_vlan_type);
 	}
+	p4xdp_store64(data, hd_ethernet_bytes0);
+	p4xdp_store32(data + 8, hd_ethernet_bytes8);
+	p4xdp_store16(data + 12, hd_ethernet_type);
 	return p4xdp_redirect(ctx, output_output_port);
 }
 
