@@ -30,6 +30,7 @@ from p4xdp.midend.ir import (
     Var,
     stored_width,
 )
+from p4xdp.midend.names import contents
 from p4xdp.midend.parse_graph import OFFSET_WIDTH, Cursor, Node
 from p4xdp.midend.rewrite import (
     bodies,
@@ -78,7 +79,8 @@ class Plan:
     headers lie; those in `varying` differ by path. `unsteady` headers have their validity set other
     than by extraction, `tampered` ones even in the parser, `revived` ones possibly to true. `flags`
     are set when their field has changed; fields with one flag always change together. `unread`
-    fields matter only once they have changed.
+    fields matter only once they have changed. `resized` are parts of variable length whose size is
+    set other than by extraction; they are unsteady too.
     """
 
     statements: Body
@@ -93,6 +95,7 @@ class Plan:
     tampered: set[str] = field(default_factory=set)
     flags: dict[str, Var] = field(default_factory=dict)
     unread: set[str] = field(default_factory=set)
+    resized: set[str] = field(default_factory=set)
 
     def parsed(self, header: Header) -> Expr:
         """Return what says whether the packet came with the header."""
@@ -111,6 +114,12 @@ class Plan:
 def parsed_flag(header: Header) -> Var:
     """Return the variable that says whether the packet came with the header."""
     return Var(f"{header.name}.$parsed", BOOL)
+
+
+def parsed_size(header: Header) -> Var:
+    """Return the variable that holds the bytes of a part of variable length in the packet that
+    came, where its size can change."""
+    return Var(f"{header.name}.$parsed_size", OFFSET_WIDTH)
 
 
 def place_of(header: Header) -> Var:
@@ -164,7 +173,7 @@ class _Lift:
         if not isinstance(stmt, Emit):
             return (self.inside(stmt, later),)
         header = self.headers[stmt.header]
-        copied = not later.isdisjoint(item.var.name for item in header.fields)
+        copied = not later.isdisjoint(var.name for var in contents(header))
         if always and not copied and header.valid.name not in later:
             self.emissions.append(Emission(header, header.valid, True, stmt.span))
             return ()
@@ -189,9 +198,11 @@ class _Lift:
                 replace(item, var=Var(f"{prefix}.{item.name}", item.var.width))
                 for item in header.fields
             )
-            pairs = zip(fields, header.fields, strict=True)
-            keep += [Assign(new.var, old.var, stmt.span) for new, old in pairs]
-            header = Header(prefix, header.type_name, on, fields, header.width)
+            size = Var(f"{prefix}.$size", OFFSET_WIDTH) if header.size else None
+            new = Header(prefix, header.type_name, on, fields, header.width, size)
+            pairs = zip(contents(new), contents(header), strict=True)
+            keep += [Assign(to, value, stmt.span) for to, value in pairs]
+            header = new
         self.emissions.append(Emission(header, on, False, stmt.span))
         return tuple(keep)
 
@@ -211,17 +222,21 @@ def _extracted(nodes: list[Node]) -> dict[str, list[Cursor]]:
 
 def _note_assignments(program: Program, result: Plan) -> None:
     """Fill `changed` with fields, and `unsteady`, `tampered` and `revived` with headers."""
-    validity = {header.valid.name: header.name for header in program.headers}
+    validity: dict[str, set[str]] = {}
+    for header in program.headers:
+        validity.setdefault(header.valid.name, set()).add(header.name)
     in_parser = {name for state in program.parser for name in _assigned(state.body)}
-    result.tampered = {header for name, header in validity.items() if name in in_parser}
+    result.tampered = {h for name, parts in validity.items() if name in in_parser for h in parts}
     for body in (*program_bodies(program), result.statements):
         for stmt in walk(body):
             for var in _set_by(stmt):
                 result.changed.add(var.name)
                 if var.name in validity:
-                    result.unsteady.add(validity[var.name])
+                    result.unsteady |= validity[var.name]
                     if not (isinstance(stmt, Assign) and stmt.value == FALSE):
-                        result.revived.add(validity[var.name])
+                        result.revived |= validity[var.name]
+    result.resized = {h.name for h in program.headers if h.size and h.size.name in result.changed}
+    result.unsteady |= result.resized
 
 
 def _set_by(stmt: Stmt) -> Iterator[Var]:
@@ -314,10 +329,7 @@ def _runs_that_set(
 
 def _unread(program: Program, result: Plan) -> set[str]:
     """Return the fields of headers that stay which nothing but their own store needs."""
-    read = {var.name for key in _keys(program) for var in variables(key)}
-    for body in (*(state.body for state in program.parser), program.control, result.statements):
-        for stmt in walk(body):
-            read.update(var.name for expr in expressions(stmt) for var in variables(expr))
+    read = variables_read(program, result.statements)
     unread: set[str] = set()
     for emission in result.emissions[result.tail :]:
         for unit in units(emission.header):
@@ -325,6 +337,15 @@ def _unread(program: Program, result: Plan) -> set[str]:
             if len({result.flags[name] for name in names}) == 1:
                 unread.update(name for name in names if name not in read)
     return unread
+
+
+def variables_read(program: Program, deparser: Body) -> set[str]:
+    """Return the variables that parser, control and the rest of the deparser read."""
+    read = {var.name for key in _keys(program) for var in variables(key)}
+    for body in (*(state.body for state in program.parser), program.control, deparser):
+        for stmt in walk(body):
+            read.update(var.name for expr in expressions(stmt) for var in variables(expr))
+    return read
 
 
 def _keys(program: Program) -> list[Expr]:

@@ -44,7 +44,7 @@ from p4xdp.midend.ir import (
     Var,
     limbs_of,
 )
-from p4xdp.midend.names import PACKET, names_read, pointer_name
+from p4xdp.midend.names import PACKET, contents, names_read, pointer_name
 from p4xdp.midend.rewrite import (
     ends,
     map_expressions,
@@ -436,8 +436,8 @@ class Flow:
         return stmt if new is fail else replace(stmt, fail=new)
 
     def extract(self, header: Header) -> None:
-        for item in header.fields:
-            self.forget(item.var.name)
+        for var in contents(header):
+            self.forget(var.name)
         self.learn(header.valid, TRUE)
 
 

@@ -297,9 +297,13 @@ class Finish:
 
 @dataclass(frozen=True, slots=True)
 class Extract:
-    """Set the header's fields from the packet and make it valid, or reject (PacketTooShort)."""
+    """Set the header's fields from the packet and make it valid, or reject (PacketTooShort).
+
+    `size` is the number of bytes (32 bits wide) of a part of variable length, at most its width.
+    """
 
     header: str
+    size: Expr | None = None
     span: Span = span_field()
 
 
@@ -491,13 +495,19 @@ class HeaderField:
 
 @dataclass(frozen=True, slots=True)
 class Header:
-    """A header instance: `valid` is BOOL, `width` in bits (a multiple of 8)."""
+    """A header instance: `valid` is BOOL, `width` in bits (a multiple of 8).
+
+    With `size` (32 bits wide) it is a part of variable length: `width` bits at most, `size` bytes
+    of which are there. The fields are words then, of 64 bits but for the last, zero where nothing
+    is. The parts of one P4 header have its one `valid`.
+    """
 
     name: str
     type_name: str
     valid: Var
     fields: tuple[HeaderField, ...]
     width: int
+    size: Var | None = None
 
 
 MatchKind = Literal["exact", "lpm", "ternary", "optional", "range"]

@@ -27,4 +27,10 @@ def names_read(expr: Expr) -> list[str]:
 
 def header_names(header: Header) -> list[str]:
     """Return the names of the variables that hold a header."""
-    return [header.valid.name, *(item.var.name for item in header.fields)]
+    return [header.valid.name, *(var.name for var in contents(header))]
+
+
+def contents(header: Header) -> list[Var]:
+    """Return the variables that hold what a valid header is: fields, and a size if it varies."""
+    size = [header.size] if header.size is not None else []
+    return [*size, *(item.var for item in header.fields)]

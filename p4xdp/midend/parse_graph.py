@@ -141,11 +141,13 @@ class _Builder:
         cursors = [cursor]
         for place, stmt in enumerate(state.body):
             match stmt:
-                case Extract(header=header):
+                case Extract(header=header, size=None):
                     cursor = cursor.moved(self.headers[header].width // 8)
+                case Extract(header=header, size=Const(value=size)):
+                    cursor = cursor.moved(min(size, self.headers[header].width // 8))
                 case Advance(amount=Const(value=bits)):
                     cursor = cursor.moved(min(bits // 8, FURTHEST))
-                case Advance():
+                case Advance() | Extract():
                     cursor = Cursor(0, Var(f"{name}.$offset{place}", OFFSET_WIDTH))
                 case _:
                     pass

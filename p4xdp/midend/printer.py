@@ -185,8 +185,10 @@ def _simple(stmt: Stmt) -> str:
 
 def _flat(stmt: Stmt) -> str:
     match stmt:
-        case Extract(header=header):
+        case Extract(header=header, size=None):
             return f"extract({header})"
+        case Extract(header=header, size=size) if size is not None:
+            return f"extract({header}, {print_expression(size)})"
         case Emit(header=header):
             return f"emit({header})"
         case Lookahead(width=width, peeks=peeks):
@@ -250,7 +252,9 @@ def _arm(arm: ActionArm) -> list[str]:
 
 def _header(header: Header) -> list[str]:
     fields = [f"{f.var.width} {f.name} @ {f.offset} = {f.var.name};" for f in header.fields]
-    head = f"header {header.type_name} {header.name} {header.width} valid {header.valid.name}"
+    size = f" size {header.size.name}" if header.size else ""
+    head = f"header {header.type_name} {header.name} {header.width}{size}"
+    head = f"{head} valid {header.valid.name}"
     return _block(head, fields)
 
 

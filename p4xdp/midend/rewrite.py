@@ -88,7 +88,7 @@ _EXPRESSIONS: dict[type, Callable[..., tuple[Expr, ...]]] = {
     AdjustHead: lambda stmt: (stmt.growth,),
     Scope: _nothing,
     Leave: _nothing,
-    Extract: _nothing,
+    Extract: lambda stmt: () if stmt.size is None else (stmt.size,),
     Lookahead: _nothing,
     PacketLength: _nothing,
     Emit: _nothing,
@@ -225,7 +225,9 @@ def _with_expressions(stmt: Stmt, new: tuple[Expr, ...]) -> Stmt:
             return replace(stmt, error=new[0])
         case AdjustHead():
             return replace(stmt, growth=new[0])
-        case Scope() | Leave() | Extract() | Lookahead() | PacketLength() | Emit() | Check():
+        case Extract():
+            return replace(stmt, size=new[0])
+        case Scope() | Leave() | Lookahead() | PacketLength() | Emit() | Check():
             return stmt
         case _:
             assert_never(stmt)

@@ -117,6 +117,9 @@ class _Checker:
         self.var(header.valid)
         self.require(header.valid.width == BOOL, f"validity of {header.name} has a width")
         self.require(header.width % 8 == 0, f"{header.name} does not fill its bytes")
+        if header.size is not None:
+            self.var(header.size)
+            self.same(32, header.size, f"size of {header.name}")
         end = 0
         for item in header.fields:
             self.var(item.var)
@@ -228,12 +231,21 @@ class _Checker:
             case Effect(name=name, instance=instance):
                 known = name != "count" or instance in self.counters
                 self.require(known, f"no counter {instance}")
-            case Extract(header=header) | Emit(header=header):
+            case Extract(header=header, size=size):
+                self.require(header in self.headers, f"no header {header}")
+                if size is not None:
+                    self.same(32, size, f"size of {header}")
+            case Emit(header=header):
                 self.require(header in self.headers, f"no header {header}")
             case Lookahead():
                 self.lookahead(stmt)
             case Advance(amount=amount):
                 self.same(32, amount, "amount")
+            case _:
+                self.memory(stmt)
+
+    def memory(self, stmt: Stmt) -> None:
+        match stmt:
             case AdjustHead(growth=growth, fail=fail):
                 self.same(32, growth, "growth")
                 self.require(ends(fail), "a failed adjust_head goes on")

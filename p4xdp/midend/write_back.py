@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from p4xdp.diagnostics import NO_SPAN
-from p4xdp.midend.deparse_plan import TAIL, Emission, Plan, Unit, units
+from p4xdp.midend.deparse_plan import TAIL, Emission, Plan, Unit, parsed_size, units
 from p4xdp.midend.fold import fold
 from p4xdp.midend.ir import (
     BOOL,
@@ -42,7 +42,9 @@ from p4xdp.midend.ir import (
     Var,
     stored_width,
 )
+from p4xdp.midend.names import contents
 from p4xdp.midend.parse_graph import FURTHEST, OFFSET_WIDTH
+from p4xdp.midend.variable_part import load_words, store_words
 from p4xdp.records import dataclass
 
 OUT = "$out"
@@ -89,11 +91,22 @@ def _stays(plan: Plan) -> Expr:
         return FALSE
     return _all(
         [
-            fold(Binary(BinaryOp.EQ, emission.on, plan.parsed(emission.header)))
+            _is_as_parsed(emission, plan)
             for emission in plan.emissions[: plan.tail]
             if not _is_steady(emission, plan)
         ]
     )
+
+
+def _is_as_parsed(emission: Emission, plan: Plan) -> Expr:
+    """Return whether a header takes the bytes that it took in the packet that came."""
+    header = emission.header
+    same = fold(Binary(BinaryOp.EQ, emission.on, plan.parsed(header)))
+    if header.size is None or header.name not in plan.resized:
+        return same
+    length = Binary(BinaryOp.EQ, header.size, parsed_size(header))
+    gone = fold(Unary(UnaryOp.LNOT, emission.on))
+    return fold(Binary(BinaryOp.LAND, same, fold(Binary(BinaryOp.LOR, gone, length))))
 
 
 # Places
@@ -146,6 +159,8 @@ def _in_place(emission: Emission, plan: Plan) -> Body:
     if header.name not in plan.places:
         return ()
     place = _place(header, plan)
+    if header.size:
+        return _part_in_place(emission, place, plan)
     groups: dict[Expr, list[Stmt]] = {}
     all_flags: dict[Expr, None] = {}
     for unit in units(header):
@@ -160,6 +175,19 @@ def _in_place(emission: Emission, plan: Plan) -> Body:
     some = fold(Binary(BinaryOp.LAND, emission.on, _any(list(all_flags))))
     stores = [If(changed, tuple(group)) for changed, group in groups.items()]
     return (If(some, (*place.check(header), *stores)),)
+
+
+def _part_in_place(emission: Emission, place: _Place, plan: Plan) -> Body:
+    """Return the stores of a part of variable length, whole once any of it has changed."""
+    header = emission.header
+    assert header.size is not None
+    flags = [plan.flags[i.var.name] for i in header.fields if i.var.name in plan.flags]
+    if not flags:
+        return ()
+    some = fold(Binary(BinaryOp.LAND, emission.on, _any(list(dict.fromkeys(flags)))))
+    values = [item.var for item in header.fields]
+    stores = store_words(header, values, header.size, place.pointer, place.offset, FAIL)
+    return (If(some, (*place.setup, *stores)),)
 
 
 def _current(item: HeaderField, place: _Place, plan: Plan) -> Expr:
@@ -189,9 +217,10 @@ def _adjust(head: tuple[Emission, ...], plan: Plan) -> Body:
     if not plan.ordered:
         return _grow([Assign(GROWTH, _plus(_emitted(head), TAIL, BinaryOp.SUB))], head)
     unsteady = [e for e in head if not _is_steady(e, plan)]
-    if len(unsteady) == 1:
-        return (AdjustHead(_signed(unsteady[0]), FAIL, unsteady[0].span),)
-    return _grow([Assign(GROWTH, _size(0)), *(_growth(e, plan) for e in unsteady)], unsteady)
+    if len(unsteady) == 1 and not unsteady[0].header.size:
+        return (AdjustHead(_signed(unsteady[0], plan), FAIL, unsteady[0].span),)
+    growths = [stmt for emission in unsteady for stmt in _growth(emission, plan)]
+    return _grow([Assign(GROWTH, _size(0)), *growths], unsteady)
 
 
 def _size(size: int) -> Const:
@@ -206,20 +235,34 @@ def _emitted(head: tuple[Emission, ...]) -> Expr:
     """Return the bytes of all headers that are emitted."""
     result: Expr = _size(0)
     for emission in head:
-        own = fold(Mux(emission.on, _size(emission.header.width // 8), _size(0)))
+        own = fold(Mux(emission.on, _length(emission.header), _size(0)))
         result = _plus(result, own)
     return result
 
 
-def _signed(emission: Emission) -> Expr:
+def _signed(emission: Emission, plan: Plan) -> Expr:
     """Return by how much a header that was added or removed makes the packet longer."""
-    size = emission.header.width // 8
-    return fold(Mux(emission.on, _size(size), _size(-size)))
+    header = emission.header
+    if header.size is None:
+        return fold(Mux(emission.on, _size(header.width // 8), _size(-header.width // 8)))
+    came = parsed_size(header) if header.name in plan.resized else header.size
+    return fold(Mux(emission.on, header.size, fold(Unary(UnaryOp.NEG, came))))
 
 
-def _growth(emission: Emission, plan: Plan) -> Stmt:
-    differs = fold(Binary(BinaryOp.NE, emission.on, plan.parsed(emission.header)))
-    return If(differs, (Assign(GROWTH, _plus(GROWTH, _signed(emission))),))
+def _growth(emission: Emission, plan: Plan) -> Body:
+    header = emission.header
+    differs = fold(Binary(BinaryOp.NE, emission.on, plan.parsed(header)))
+    changed = If(differs, (Assign(GROWTH, _plus(GROWTH, _signed(emission, plan))),))
+    if header.size is None or header.name not in plan.resized:
+        return (changed,)
+    both = fold(Binary(BinaryOp.LAND, emission.on, plan.parsed(header)))
+    more = _plus(header.size, parsed_size(header), BinaryOp.SUB)
+    return changed, If(both, (Assign(GROWTH, _plus(GROWTH, more)),))
+
+
+def _length(header: Header) -> Expr:
+    """Return the bytes that a valid header takes."""
+    return _size(header.width // 8) if header.size is None else header.size
 
 
 def _grow(computed: list[Stmt], why: Sequence[Emission]) -> Body:
@@ -233,14 +276,17 @@ def _is_steady(emission: Emission, plan: Plan) -> bool:
     return emission.plain and emission.header.name not in plan.unsteady
 
 
-def _is_raw(header: Header, plan: Plan) -> bool:
-    """Tell whether a valid instance is sure to be one that was parsed."""
+def is_raw(header: Header, plan: Plan) -> bool:
+    """Tell whether a valid instance is sure to be one that was parsed, a part of variable length
+    also with the bytes that it had."""
+    if header.size and any(var.name in plan.changed for var in contents(header)):
+        return False
     return header.name in plan.places and header.name not in plan.revived
 
 
 def _chunks(header: Header, plan: Plan) -> list[Unit]:
     """Return the unchanged bytes of a parsed header in pieces that one load moves."""
-    if not _is_raw(header, plan):
+    if not is_raw(header, plan):
         return []
     runs: list[tuple[int, int]] = []
     for unit in units(header):
@@ -268,6 +314,8 @@ def _raw(header: Header, chunk: Unit) -> Var:
 
 def _read(header: Header, plan: Plan) -> Body:
     """Return the loads of what is about to move, before the head does."""
+    if header.size:
+        return _read_part(header, plan)
     chunks = _chunks(header, plan)
     if not chunks:
         return ()
@@ -278,6 +326,8 @@ def _read(header: Header, plan: Plan) -> Body:
 
 def _write(header: Header, plan: Plan) -> Body:
     """Return the header whole at the out pointer, which moves behind it."""
+    if header.size:
+        return _write_part(header, plan)
     place = _Place((), OUT, 0)
     chunks = _chunks(header, plan)
     copied = {chunk.offset: chunk for chunk in chunks}
@@ -290,3 +340,27 @@ def _write(header: Header, plan: Plan) -> Body:
     stores += [place.store(chunk, _raw(header, chunk)) for chunk in copied.values()]
     stores.sort(key=lambda stmt: stmt.offset if isinstance(stmt, Store) else 0)
     return (*place.check(header), *stores, SetPointer(OUT, OUT, header.width // 8))
+
+
+def _raw_words(header: Header) -> list[Var]:
+    return [Var(f"{header.name}.$bytes{f.offset // 8}", f.var.width) for f in header.fields]
+
+
+def _read_part(header: Header, plan: Plan) -> Body:
+    assert header.size is not None
+    if not is_raw(header, plan):
+        return ()
+    place = _place(header, plan)
+    into = _raw_words(header)
+    loads = load_words(header, into, header.size, place.pointer, place.offset, FAIL)
+    return (If(header.valid, (*place.setup, *loads)),)
+
+
+def _write_part(header: Header, plan: Plan) -> Body:
+    assert header.size is not None
+    if not header.fields:
+        return ()
+    raw = is_raw(header, plan)
+    words = _raw_words(header) if raw else [item.var for item in header.fields]
+    stores = store_words(header, words, header.size, OUT, 0, FAIL)
+    return (*stores, SetPointer(OUT, OUT, 0, header.size, header.width // 8))

@@ -75,7 +75,8 @@ def _assigned_by(walk: Walk, statement: ir.Stmt) -> set[str]:
             return {peek.target.name for peek in peeks}
         case ir.Extract(header=name):
             header = walk.headers[name]
-            return {header.valid.name, *(field.var.name for field in header.fields)}
+            size = {header.size.name} if header.size else set()
+            return {header.valid.name, *(field.var.name for field in header.fields)} | size
         case _:
             return set()
 

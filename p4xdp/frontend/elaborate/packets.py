@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from p4xdp.diagnostics import InternalError, Span, fail
 from p4xdp.frontend import typed, types as t
-from p4xdp.frontend.elaborate import expressions, places
+from p4xdp.frontend.elaborate import expressions, fold, places
 from p4xdp.frontend.elaborate.effects import ends
 from p4xdp.frontend.elaborate.storage import allocate, no_storage
 from p4xdp.frontend.elaborate.trees import (
@@ -19,6 +19,7 @@ from p4xdp.frontend.elaborate.trees import (
 )
 from p4xdp.frontend.elaborate.walk import Env, Walk, storage_leaf
 from p4xdp.midend import ir
+from p4xdp.midend.ir import BinaryOp
 
 
 def call_method(walk: Walk, env: Env, callee: typed.MethodCallee, expr: typed.Call) -> Tree:
@@ -52,15 +53,15 @@ def _argument(expr: typed.Call) -> typed.Expression:
 
 
 def _extract(walk: Walk, env: Env, callee: typed.MethodCallee, expr: typed.Call) -> None:
-    target = expr.arguments[0]
-    if len(expr.arguments) > 1:
-        raise InternalError("elaborate", "a header of variable size has no storage", expr.span)
-    if target is None:
-        width = stored_width(callee.type_arguments[0], expr.span)
-        walk.emit(ir.Advance(ir.Const(width, 32), expr.span))
-        return
-    place = expressions.resolve(walk, env, target)
+    target, *more = expr.arguments
+    place = None if target is None else expressions.resolve(walk, env, target)
+    size = None
+    if more and more[0] is not None:
+        size = _part_size(walk, env, callee.type_arguments[0], more[0])
     if ends(walk.body):
+        return
+    if target is None or place is None:
+        _skip(walk, callee.type_arguments[0], size, expr.span)
         return
     header = place.whole
     if not isinstance(header, HeaderTree):
@@ -70,11 +71,49 @@ def _extract(walk: Walk, env: Env, callee: typed.MethodCallee, expr: typed.Call)
             "a stack element to extract must have an index known at compile time",
             help="use `.next`",
         )
-    declared = walk.header(header, expr.span)
-    walk.emit(ir.Extract(declared.name, expr.span))
+    for part in walk.header_parts(header, expr.span):
+        walk.emit(ir.Extract(part.name, size if part.size else None, expr.span))
     for sibling in header.siblings:
         walk.emit(ir.Assign(sibling, ir.FALSE, expr.span))
     _advance_stack(walk, env, target)
+
+
+def _skip(walk: Walk, kind: t.Type, size: ir.Expr | None, span: Span) -> None:
+    """Extract into `_`: move over the header."""
+    fixed: ir.Expr = ir.Const(stored_width(kind, span), 32)
+    if size is not None:
+        more = fold.binary(BinaryOp.SHL, size, ir.Const(3, 8))
+        fixed = fold.binary(BinaryOp.ADD, fixed, more)
+    walk.emit(ir.Advance(fixed, span))
+
+
+def _part_size(walk: Walk, env: Env, kind: t.Type, bits: typed.Expression) -> ir.Expr:
+    """Return the bytes of a varbit that is extracted; reject what is no whole number of bytes, or
+    more than it can have (section 13.8.2)."""
+    span = bits.span
+    size = expressions.scalar(walk, env, bits)
+    if not isinstance(size, ir.Const):
+        var = walk.fresh("bits", 32)
+        walk.emit(ir.Assign(var, size, span))
+        size = var
+    most = next(
+        field.type.width
+        for field in (kind.fields if isinstance(kind, t.Header) else ())
+        if isinstance(field.type, t.Varbit)
+    )
+    part = fold.negation(fold.equal(fold.slice_of(size, 2, 0), ir.Const(0, 3)))
+    _reject_if(walk, part, "ParserInvalidArgument", span)
+    too_long = fold.binary(BinaryOp.LT, ir.Const(most, 32), size)
+    _reject_if(walk, too_long, "HeaderTooShort", span)
+    return fold.binary(BinaryOp.LSHR, size, ir.Const(3, 8))
+
+
+def _reject_if(walk: Walk, condition: ir.Expr, error: str, span: Span) -> None:
+    reject = ir.Reject(expressions.error_code(walk, error, span), span)
+    if condition == ir.TRUE:
+        walk.emit(reject)
+    elif condition != ir.FALSE:
+        walk.emit(ir.If(condition, (reject,), (), span))
 
 
 def _advance_stack(walk: Walk, env: Env, target: typed.Expression) -> None:
@@ -92,8 +131,8 @@ def _advance_stack(walk: Walk, env: Env, target: typed.Expression) -> None:
 
 
 def stored_width(kind: t.Type, span: Span) -> int:
-    """Return the bits that a value of a type takes in a packet; raises CompileError if it
-    cannot stand in one."""
+    """Return the bits that a value of a type takes in a packet, varbits apart; raises CompileError
+    if it cannot stand in one."""
     match underlying(kind):
         case t.Struct(fields=fields) | t.Header(fields=fields):
             return sum(stored_width(field.type, span) for field in fields)
@@ -101,7 +140,7 @@ def stored_width(kind: t.Type, span: Span) -> int:
             return sum(stored_width(element, span) for element in elements)
         case t.Stack(element=element, size=size):
             return size * stored_width(element, span)
-        case t.Bit(width=0):
+        case t.Bit(width=0) | t.Varbit():
             return 0
         case t.Bit() | t.Int() | t.Basic.BOOL:
             return ir.stored_width(scalar_width(kind) or ir.BOOL)
@@ -180,7 +219,8 @@ def _emit(walk: Walk, tree: Tree, span: Span) -> None:
     """Emit headers in the order of their declaration; of a union at most one is valid."""
     match tree:
         case HeaderTree():
-            walk.emit(ir.Emit(walk.header(tree, span).name, span))
+            for header in walk.header_parts(tree, span):
+                walk.emit(ir.Emit(header.name, span))
         case Record(fields=fields):
             for _, part in fields:
                 _emit(walk, part, span)

@@ -63,6 +63,8 @@ def _allocate(kind: t.Type, name: str, span: Span) -> Tree:
             return StackTree(stack, name=name)
         case t.Bit(width=0):
             return Record(())
+        case t.Varbit(width=width):
+            return _allocate_varbit(width, name)
         case _:
             return _scalar(kind, name, span)
 
@@ -79,18 +81,24 @@ def no_storage(kind: t.Type, span: Span) -> CompileError:
     return fail("unsupported", span, f"a variable of type `{kind}` cannot be kept at run time")
 
 
-def _variable_size(header: t.Header, span: Span) -> CompileError:
-    return fail(
-        "unsupported",
-        span,
-        f"header `{header}` has a varbit field, which is not supported yet",
-        help="declare one header for each length that occurs and choose by the length field",
-    )
+def varbit_words(width: int) -> tuple[int, ...]:
+    """Return the widths of the words of a `varbit<width>`, of which whole bytes are kept."""
+    whole, rest = divmod(width // 8 * 8, ir.LIMB)
+    return (ir.LIMB,) * whole + ((rest,) if rest else ())
+
+
+def _allocate_varbit(width: int, name: str) -> Record:
+    """Return a size in bytes, and words that are zero behind it."""
+    words = [ir.Var(f"{name}.word{i}", w) for i, w in enumerate(varbit_words(width))]
+    size = ir.Var(f"{name}.size", VARBIT_SIZE)
+    return Record((("size", size), *((f"word{i}", word) for i, word in enumerate(words))))
+
+
+VARBIT_SIZE = 32
+"""The width in bits of the number of bytes that a varbit has."""
 
 
 def _allocate_header(header: t.Header, name: str, span: Span) -> HeaderTree:
-    if any(isinstance(underlying(f.type), t.Varbit) for f in header.fields):
-        raise _variable_size(header, span)
     fields = tuple((f.name, _allocate(f.type, f"{name}.{f.name}", span)) for f in header.fields)
     valid = ir.Var(f"{name}.{_validity_name(header)}", ir.BOOL)
     return HeaderTree(header, valid, fields, name)
@@ -145,15 +153,26 @@ def zero(kind: t.Type) -> Tree:
             return StackTree(tuple(zero(element) for _ in range(size)))
         case t.Bit(width=0):
             return Record(())
+        case t.Varbit(width=width):
+            return _zero_varbit(width)
         case t.Basic.INT:
             return Known(0)
         case t.Basic.STRING:
             return Known("")
         case _:
-            width = scalar_width(kind)
-            if width is None:
-                raise InternalError("elaborate", f"{kind} has no default value")
-            return ir.Const(0, width)
+            return _zero_scalar(kind)
+
+
+def _zero_scalar(kind: t.Type) -> ir.Const:
+    width = scalar_width(kind)
+    if width is None:
+        raise InternalError("elaborate", f"{kind} has no default value")
+    return ir.Const(0, width)
+
+
+def _zero_varbit(width: int) -> Record:
+    words = [(f"word{i}", ir.Const(0, word)) for i, word in enumerate(varbit_words(width))]
+    return Record((("size", ir.Const(0, VARBIT_SIZE)), *words))
 
 
 def zero_header(header: t.Header) -> HeaderTree:

@@ -6,14 +6,23 @@ maps declarations to storage, values and instances while a body is walked.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import field
+from itertools import groupby
 
 from p4xdp.diagnostics import CompileError, Diagnostics, InternalError, Note, Span, fail
-from p4xdp.frontend import typed
+from p4xdp.frontend import typed, types as t
 from p4xdp.frontend.elaborate.storage import Names
-from p4xdp.frontend.elaborate.trees import HeaderTree, Record, StackTree, Tree, leaf, leaves
+from p4xdp.frontend.elaborate.trees import (
+    HeaderTree,
+    Record,
+    StackTree,
+    Tree,
+    leaf,
+    leaves,
+    underlying,
+)
 from p4xdp.midend import ir
 from p4xdp.records import dataclass
 
@@ -137,6 +146,7 @@ class Walk:
     labels: Names = field(default_factory=Names)
     body: list[ir.Stmt] = field(default_factory=list)
     headers: dict[str, ir.Header] = field(default_factory=dict)
+    parts: dict[str, tuple[ir.Header, ...]] = field(default_factory=dict)
     tables: dict[tuple[Block, typed.Table], ir.Table] = field(default_factory=dict)
     counters: dict[ExternObject, ir.Counter] = field(default_factory=dict)
     taken: dict[str, tuple[object, Span]] = field(default_factory=dict)
@@ -203,31 +213,62 @@ class Walk:
                 help='give one of them another name with `@name("...")`',
             )
 
-    def header(self, tree: HeaderTree, span: Span) -> ir.Header:
-        """Return the IR header of storage that is extracted or emitted.
+    def header_parts(self, tree: HeaderTree, span: Span) -> tuple[ir.Header, ...]:
+        """Return the IR headers of storage that is extracted or emitted: one, or for a header
+        with varbit fields one for each of them and for what stands between.
 
         Raises CompileError for a width that is no whole number of bytes.
         """
-        if tree.name not in self.headers:
-            self.headers[tree.name] = _declare_header(tree, span)
-        return self.headers[tree.name]
+        if tree.name not in self.parts:
+            self.parts[tree.name] = tuple(_declare_parts(tree, span))
+            self.headers.update((part.name, part) for part in self.parts[tree.name])
+        return self.parts[tree.name]
 
 
-def _declare_header(tree: HeaderTree, span: Span) -> ir.Header:
+def _declare_parts(tree: HeaderTree, span: Span) -> Iterator[ir.Header]:
+    varbits = [isinstance(underlying(field.type), t.Varbit) for field in tree.type.fields]
+    runs = groupby(zip(tree.fields, varbits, strict=True), key=lambda pair: pair[1])
+    for is_varbit, run in runs:
+        fields = [field for field, _ in run]
+        if is_varbit:
+            yield from (_varbit_part(tree, *field) for field in fields)
+        else:
+            first = tree.fields[0][0]
+            name = tree.name if fields[0][0] == first else f"{tree.name}.{fields[0][0]}"
+            yield _fixed_part(tree, name, fields, span)
+    if not tree.fields:
+        yield _fixed_part(tree, tree.name, [], span)
+
+
+def _fixed_part(
+    tree: HeaderTree, name: str, parts: Sequence[tuple[str, Tree]], span: Span
+) -> ir.Header:
     fields: list[ir.HeaderField] = []
     offset = 0
-    for name, part in tree.fields:
-        for label, var in named_leaves(name, part):
-            fields.append(ir.HeaderField(label, storage_leaf(var), offset))
+    for label, part in parts:
+        for path, var in named_leaves(label, part):
+            fields.append(ir.HeaderField(path, storage_leaf(var), offset))
             offset += ir.stored_width(ir.width_of(var))
     if offset % 8:
+        whole = len(parts) == len(tree.fields)
+        of = "" if whole else f"the part from field `{parts[0][0]}` on, without the varbit, of "
         raise fail(
             "header-width",
             span,
-            f"header `{tree.type}` is {offset} bits wide, which is not a whole number of bytes",
+            f"{of}header `{tree.type}` is {offset} bits wide, which is not a whole number of bytes",
             help=f"add a field of {8 - offset % 8} bits",
         )
-    return ir.Header(tree.name, tree.type.name, storage_leaf(tree.valid), tuple(fields), offset)
+    return ir.Header(name, tree.type.name, storage_leaf(tree.valid), tuple(fields), offset)
+
+
+def _varbit_part(tree: HeaderTree, label: str, part: Tree) -> ir.Header:
+    size, *words = [storage_leaf(var) for _, var in named_leaves(label, part)]
+    fields = tuple(
+        ir.HeaderField(f"{label}.{i}", word, i * ir.LIMB) for i, word in enumerate(words)
+    )
+    width = sum(word.width for word in words)
+    name = f"{tree.name}.{label}"
+    return ir.Header(name, tree.type.name, storage_leaf(tree.valid), fields, width, size)
 
 
 def named_leaves(name: str, tree: Tree) -> Iterator[tuple[str, ir.Expr]]:

@@ -14,7 +14,15 @@ from __future__ import annotations
 
 from dataclasses import field, replace
 
-from p4xdp.midend.deparse_plan import TAIL, Plan, parsed_flag, place_of, plan
+from p4xdp.midend.deparse_plan import (
+    TAIL,
+    Plan,
+    parsed_flag,
+    parsed_size,
+    place_of,
+    plan,
+    variables_read,
+)
 from p4xdp.midend.fold import fold, ones
 from p4xdp.midend.ir import (
     ACCEPT,
@@ -66,7 +74,8 @@ from p4xdp.midend.parse_graph import (
     dominators,
 )
 from p4xdp.midend.rewrite import ends, map_statements, program_bodies, walk
-from p4xdp.midend.write_back import write_back
+from p4xdp.midend.variable_part import load_words
+from p4xdp.midend.write_back import is_raw, write_back
 from p4xdp.records import dataclass
 
 DEEPEST = 12
@@ -83,7 +92,8 @@ def linearise(program: Program) -> Program:
     else:
         planned = Plan(program.deparser, ())
         deparser = program.deparser
-    parser = _Layout(program, headers, planned, nodes).parser() if nodes else ()
+    read = variables_read(program, planned.statements)
+    parser = _Layout(program, headers, planned, nodes, read).parser() if nodes else ()
     finish = Finish(program.verdict, program.port)
     body = (*parser, *_parsed(program, planned), *planned.mark(program.control), *deparser, finish)
     return replace(program, parser=(), control=(), deparser=(), body=body, stage="linear")
@@ -106,6 +116,7 @@ class _Layout:
     headers: dict[str, Header]
     plan: Plan
     nodes: list[Node]
+    read: set[str]
     labels: set[str] = field(default_factory=set)
     behind: dict[str, str] = field(default_factory=dict)
     children: dict[str, list[Node]] = field(default_factory=dict)
@@ -170,8 +181,10 @@ class _Layout:
 
     def stmt(self, stmt: Stmt, before: Cursor, after: Cursor, node: Node) -> Body:
         match stmt:
-            case Extract(header=header):
+            case Extract(header=header, size=None):
                 return self.extract(self.headers[header], before, after)
+            case Extract(header=header, size=size) if size is not None:
+                return self.extract_part(self.headers[header], size, before, after)
             case Advance(amount=Const(value=bits)):
                 return self.skip(bits, before, after)
             case Advance(amount=amount):
@@ -230,11 +243,36 @@ class _Layout:
             body += self.noted(header, before, after)
         return tuple(body)
 
+    def extract_part(self, header: Header, size: Expr, before: Cursor, after: Cursor) -> Body:
+        """Return the extraction of a part of variable length; its bytes are loaded only where
+        somebody reads them."""
+        assert header.size is not None
+        body: list[Stmt] = [Assign(header.size, size), Assign(header.valid, TRUE)]
+        if after.base in (None, before.base):
+            body.append(self.check(after, 0))
+        else:
+            body += self.to_offset(fold(Binary(BinaryOp.ADD, before.expression, size)), after)
+        if self.is_loaded(header):
+            into = [item.var for item in header.fields]
+            pointer, offset = before.pointer, before.offset
+            body += load_words(header, into, header.size, pointer, offset, self.reject())
+        if header.name in self.plan.places:
+            body += self.noted(header, before, after)
+        return tuple(body)
+
+    def is_loaded(self, header: Header) -> bool:
+        """Tell whether the words of an extracted part matter in variables."""
+        names = {item.var.name for item in header.fields}
+        emitted = any(emission.header is header for emission in self.plan.emissions)
+        return not names.isdisjoint(self.read) or (emitted and not is_raw(header, self.plan))
+
     def noted(self, header: Header, before: Cursor, after: Cursor) -> Body:
         """Keep for the deparser where the header was found."""
         notes: list[Stmt] = []
         if header.name in self.plan.tampered:
             notes.append(Assign(parsed_flag(header), TRUE))
+        if header.size and header.name in self.plan.resized:
+            notes.append(Assign(parsed_size(header), header.size))
         if header.name in self.plan.varying:
             notes.append(Assign(place_of(header), before.expression))
         tail = {emission.header.name for emission in self.plan.emissions[self.plan.tail :]}
@@ -258,15 +296,22 @@ class _Layout:
         far = Binary(BinaryOp.LT, Const(FURTHEST * 8, OFFSET_WIDTH), bits)
         size = Binary(BinaryOp.LSHR, bits, Const(3, 8))
         sum_ = fold(Binary(BinaryOp.ADD, before.expression, size))
-        too_far = Binary(BinaryOp.LT, Const(FURTHEST, OFFSET_WIDTH), base)
         return (
             Assign(bits, amount),
             If(Binary(BinaryOp.LOR, part, far), self.reject()),
-            Assign(base, sum_),
-            If(too_far, self.reject()),
-            SetPointer(after.pointer, "data", 0, base, FURTHEST),
-            self.check(after, 0),
+            *self.to_offset(sum_, after),
             *self.moved(after),
+        )
+
+    def to_offset(self, offset: Expr, after: Cursor) -> Body:
+        """Move the cursor to a run-time number of bytes from the start of the packet."""
+        assert after.base is not None
+        too_far = Binary(BinaryOp.LT, Const(FURTHEST, OFFSET_WIDTH), after.base)
+        return (
+            Assign(after.base, offset),
+            If(too_far, self.reject()),
+            SetPointer(after.pointer, "data", 0, after.base, FURTHEST),
+            self.check(after, 0),
         )
 
     # Transitions

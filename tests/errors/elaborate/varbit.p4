@@ -1,13 +1,12 @@
-// expect: unsupported @ 11:11: header `Options` has a varbit field, which is not supported yet
-// expect-help: declare one header for each length that occurs
+// expect: header-width @ 8:21: the part from field `c` on, without the varbit, of header `Options` is 12 bits wide
+// expect-help: add a field of 4 bits
 #include <core.p4>
 #include <xdp_model.p4>
-header Options { varbit<320> o; }
+header Options { bit<8> a; varbit<320> b; bit<4> c; bit<8> d; }
 struct Hdr { Options o; }
 parser P(packet_in p, out Hdr hd) {
     state start { p.extract(hd.o, 32); transition accept; }
 }
-// The headers' storage belongs to the control.
 control C(inout Hdr hd, in xdp_input i, out xdp_output o) {
     apply { o.output_action = xdp_action.XDP_PASS; o.output_port = 0; }
 }
