@@ -92,7 +92,8 @@ class NewType:
 
 @dataclass(frozen=True, slots=True)
 class FieldType:
-    """`annotations` are the names of the field's annotations."""
+    """`annotations` are the names of the field's annotations, of `@match` with its kind:
+    `match(ternary)`."""
 
     name: str
     type: Type

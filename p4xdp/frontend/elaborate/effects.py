@@ -81,6 +81,19 @@ def _assigned_by(walk: Walk, statement: ir.Stmt) -> set[str]:
             return set()
 
 
+def bodies_of(statement: ir.Stmt) -> Sequence[ir.Body]:
+    """Return the bodies of a statement that may be run under a condition."""
+    match statement:
+        case ir.If(then=then, otherwise=otherwise):
+            return (then, otherwise)
+        case ir.Switch(cases=cases, default=default):
+            return (default, *(case.body for case in cases))
+        case ir.Scope(body=body):
+            return (body,)
+        case _:
+            return ()
+
+
 Value = Tree | Place | tuple[Place, Tree] | None
 
 

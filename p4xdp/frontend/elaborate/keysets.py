@@ -6,7 +6,9 @@ from collections.abc import Sequence
 
 from p4xdp.diagnostics import fail
 from p4xdp.frontend import typed, types as t
-from p4xdp.frontend.elaborate import expressions, fold
+from p4xdp.frontend.elaborate import expressions, fold, value_sets
+from p4xdp.frontend.elaborate.effects import bodies_of
+from p4xdp.frontend.elaborate.traverse import nodes
 from p4xdp.frontend.elaborate.trees import Record, Tree, is_signed, leaf
 from p4xdp.frontend.elaborate.walk import Env, Walk
 from p4xdp.midend import ir
@@ -21,13 +23,8 @@ def alternatives(
     match keyset:
         case typed.AnyKey():
             return (ir.AnyTest(),)
-        case typed.SetKey(span=span):
-            raise fail(
-                "unsupported",
-                span,
-                "parser value sets are not supported",
-                help="list the values, or look them up in a table of the control",
-            )
+        case typed.SetKey(value_set=value_set, span=span):
+            return (value_sets.contains(walk, env, value_set, [key], span),)
         case typed.ValueKey(value=value):
             operands = [value]
         case typed.MaskKey(value=value, mask=mask):
@@ -89,14 +86,35 @@ def key_bits(value: Tree) -> ir.Expr:
 
 
 def _operand(walk: Walk, env: Env, expr: typed.Expression) -> ir.Expr:
-    """Return a value of a keyset; raises CompileError for one with side effects."""
+    """Return a value of a keyset; raises CompileError for one with side effects, which would take
+    place even when an earlier case is chosen."""
     with walk.collect() as effects:
         value = key_bits(expressions.evaluate(walk, env, expr))
-    if effects:
+    if effects and not (_only_computes(effects) and _only_reads(expr)):
         raise fail(
             "unsupported",
             expr.span,
-            "a call in a keyset is not supported",
+            "a call with side effects in a keyset is not supported",
             help="compute the value before, in a variable",
         )
+    walk.body.extend(effects)
     return value
+
+
+def _only_computes(body: Sequence[ir.Stmt]) -> bool:
+    """Whether a body works on variables alone."""
+    return all(
+        isinstance(stmt, ir.Assign | ir.If | ir.Switch | ir.Scope | ir.Leave)
+        and all(_only_computes(inner) for inner in bodies_of(stmt))
+        for stmt in body
+    )
+
+
+def _only_reads(expr: typed.Expression) -> bool:
+    """Whether the calls in an expression give nothing out but their results."""
+    return all(
+        isinstance(node.callee, typed.FunctionCallee)
+        and all(p.direction in ("", "in") for p in node.callee.function.parameters)
+        for node in nodes(expr)
+        if isinstance(node, typed.Call) and not isinstance(node.callee, typed.BuiltinCallee)
+    )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from p4xdp.diagnostics import InternalError, Span, fail
+from p4xdp.diagnostics import InternalError, Span
 from p4xdp.frontend import typed, types as t
 from p4xdp.frontend.elaborate import expressions, fold, places
 from p4xdp.frontend.elaborate.effects import ends
@@ -64,17 +64,16 @@ def _extract(walk: Walk, env: Env, callee: typed.MethodCallee, expr: typed.Call)
         _skip(walk, callee.type_arguments[0], size, expr.span)
         return
     header = place.whole
+    if header is None:
+        header = allocate(walk.names, target.type, "extracted", expr.span)
     if not isinstance(header, HeaderTree):
-        raise fail(
-            "unsupported",
-            expr.span,
-            "a stack element to extract must have an index known at compile time",
-            help="use `.next`",
-        )
+        raise InternalError("elaborate", f"{target.type} is no header", expr.span)
     for part in walk.header_parts(header, expr.span):
         walk.emit(ir.Extract(part.name, size if part.size else None, expr.span))
     for sibling in header.siblings:
         walk.emit(ir.Assign(sibling, ir.FALSE, expr.span))
+    if place.whole is None:
+        places.write(walk, place, header, expr.span)
     _advance_stack(walk, env, target)
 
 

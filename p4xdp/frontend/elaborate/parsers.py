@@ -27,7 +27,7 @@ from p4xdp.frontend.elaborate.continuations import (
     settled,
     stacks_ahead,
 )
-from p4xdp.frontend.elaborate.effects import ends
+from p4xdp.frontend.elaborate.effects import bodies_of, ends
 from p4xdp.frontend.elaborate.selects import goto, transition
 from p4xdp.frontend.elaborate.storage import Names
 from p4xdp.frontend.elaborate.traverse import nodes
@@ -304,7 +304,7 @@ def _as_block(statement: typed.Statement | None) -> tuple[typed.Statement, ...]:
 def refuse_nested_moves(body: Sequence[ir.Stmt]) -> None:
     """Refuse to move the cursor under a condition that does not split the state."""
     for statement in body:
-        for inner in _bodies(statement):
+        for inner in bodies_of(statement):
             for nested in inner:
                 if isinstance(nested, ir.Extract | ir.Advance):
                     raise fail(
@@ -327,15 +327,3 @@ def _refuse_atomic(parser: typed.Parser) -> None:
         ]
         if methods and (everywhere or (statements.is_atomic(state.annotations) and methods[1:])):
             raise statements.not_atomic(state.span)
-
-
-def _bodies(statement: ir.Stmt) -> Sequence[ir.Body]:
-    match statement:
-        case ir.If(then=then, otherwise=otherwise):
-            return (then, otherwise)
-        case ir.Switch(cases=cases, default=default):
-            return (default, *(case.body for case in cases))
-        case ir.Scope(body=body):
-            return (body,)
-        case _:
-            return ()

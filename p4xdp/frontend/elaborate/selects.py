@@ -7,7 +7,7 @@ from itertools import product
 
 from p4xdp.diagnostics import Span
 from p4xdp.frontend import typed
-from p4xdp.frontend.elaborate import expressions, fold, keysets
+from p4xdp.frontend.elaborate import expressions, fold, keysets, value_sets
 from p4xdp.frontend.elaborate.effects import ends
 from p4xdp.frontend.elaborate.walk import Env, Walk
 from p4xdp.midend import ir
@@ -69,6 +69,10 @@ def _cases(
         chosen = case.keysets
         if len(chosen) == 1 and isinstance(chosen[0], typed.AnyKey):
             chosen = chosen * len(keys)
+        if len(chosen) == 1 and isinstance(chosen[0], typed.SetKey):
+            whole = value_sets.contains(walk, env, chosen[0].value_set, keys, chosen[0].span)
+            yield case, (ir.AnyTest(),) * len(keys), whole
+            continue
         each = [
             keysets.alternatives(walk, env, keyset, key, source.type)
             for keyset, key, source in zip(chosen, keys, select.keys, strict=False)

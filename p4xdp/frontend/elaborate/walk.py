@@ -147,7 +147,9 @@ class Walk:
     body: list[ir.Stmt] = field(default_factory=list)
     headers: dict[str, ir.Header] = field(default_factory=dict)
     parts: dict[str, tuple[ir.Header, ...]] = field(default_factory=dict)
-    tables: dict[tuple[Block, typed.Table], ir.Table] = field(default_factory=dict)
+    tables: dict[tuple[Block | None, typed.Table | typed.ValueSet], ir.Table] = field(
+        default_factory=dict
+    )
     counters: dict[ExternObject, ir.Counter] = field(default_factory=dict)
     taken: dict[str, tuple[object, Span]] = field(default_factory=dict)
     globals: dict[object, Bound] = field(default_factory=dict)

@@ -128,7 +128,12 @@ def _field(
     for annotation in annotated(cx, field.annotations):
         if annotation.name == "match":
             _check_match(cx, annotation)
-    return FieldType(field.name.text, type, tuple([a.name for a in field.annotations]))
+    return FieldType(field.name.text, type, tuple([_label(a) for a in field.annotations]))
+
+
+def _label(annotation: syntax.Annotation) -> str:
+    body = annotation.body or ()
+    return f"match({body[0]})" if annotation.name == "match" and body else annotation.name
 
 
 def _check_match(cx: Context, annotation: typed.Annotation) -> None:

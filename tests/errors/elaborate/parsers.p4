@@ -1,23 +1,18 @@
-// expect: unsupported @ 27:17: the packet is read under a condition inside a loop or switch
+// expect: unsupported @ 22:17: the packet is read under a condition inside a loop or switch
 // expect-help: select a parser state that reads it
-// expect: unsupported @ 34:9: a stack element to extract must have an index known at compile time
-// expect-help: use `.next`
-// expect: unsupported @ 36:13: a call in a keyset
-// expect: unsupported @ 42:13: parser value sets are not supported
-// expect-help: list the values
-// expect: unsupported @ 48:9: the branches of this statement leave a header stack at different places
+// expect: unsupported @ 31:13: a call with side effects in a keyset is not supported
+// expect-help: compute the value before, in a variable
+// expect: unsupported @ 37:9: the branches of this statement leave a header stack at different places
 #include <core.p4>
 #include <xdp_model.p4>
 header B { bit<8> v; }
-struct Hdr { B b; B c; B[2] st; B[2] other; } bit<8> twice(in bit<8> v) { return v + v; }
+struct Hdr { B b; B c; B[2] st; B[2] other; } bit<8> twice(inout bit<8> v) { return v + v; }
 parser P(packet_in p, out Hdr hd) {
-    value_set<bit<8>>(4) many;
     state start {
         p.extract(hd.b);
         transition select(hd.b.v) {
             1: in_loop;
             2: index;
-            3: set;
             _: shift;
         }
     }
@@ -34,12 +29,6 @@ parser P(packet_in p, out Hdr hd) {
         p.extract(hd.st[hd.b.v]);
         transition select(hd.b.v) {
             twice(hd.b.v): accept;
-            _: reject;
-        }
-    }
-    state set {
-        transition select(hd.b.v) {
-            many: accept;
             _: reject;
         }
     }
