@@ -343,9 +343,9 @@ class _Layout:
         runs = _runs(transition)
         if _is_switch(transition):
             return (*body, self.switch(node, keys[0], runs))
-        index = _deciding_key(transition)
-        if index is not None:
-            return (*body, *self.tuple_switch(node, keys, index))
+        deciding = _deciding_key(transition)
+        if deciding is not None:
+            return (*body, *self.tuple_switch(node, keys, deciding))
         for target, cases in runs:
             passed = _any_case(keys, cases)
             if passed == TRUE:
