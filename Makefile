@@ -4,8 +4,10 @@ VENV := .venv
 BIN := $(VENV)/bin
 P4 ?= examples/xdp1.p4
 MODE ?= auto
+SECONDS ?= 60
+SEED ?= 1
 
-.PHONY: demo test load unload status golden lint bench setup setup-test clean
+.PHONY: demo mutate test load unload status golden lint bench setup setup-test clean
 
 demo: setup
 	$(BIN)/python tools/demo.py
@@ -32,6 +34,9 @@ lint: setup-test
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 	$(BIN)/lint-imports
+
+mutate: setup-test
+	$(BIN)/python tools/mutate.py --seconds $(SECONDS) --seed $(SEED)
 
 bench: setup-test
 	$(BIN)/python bench/run.py

@@ -226,10 +226,9 @@ def _with_annotations(tokens: list[Token], diagnostics: Diagnostics) -> Iterator
     while index <= last:
         token = tokens[index]
         index += 1
-        if len(diagnostics.found) > MOST_ERRORS:
-            return
         if token.kind == ILLEGAL:
-            _illegal(token, diagnostics)
+            if len(diagnostics.errors) <= MOST_ERRORS:
+                _illegal(token, diagnostics)
             continue
         if not token.text.isascii() and token.kind == IDENTIFIER:
             _not_ascii(token, diagnostics)

@@ -15,6 +15,8 @@ from p4xdp.records import dataclass
 _WORD = re.compile(r"[0-9][A-Za-z0-9_]*|\"(?:\\.|[^\"\\])*\"|([A-Za-z_][A-Za-z0-9_]*)")
 _DEFINED = re.compile(r"\s*(!?)\s*defined\s*(?:\(\s*(\w+)\s*\)|(\w+))\s*\Z")
 _COMPARISON = re.compile(r"\s*(\w+)\s*(==|!=|<=|>=|<|>)\s*(\w+)\s*\Z")
+_NAME = r"[A-Za-z_]\w*\s*"
+_PARAMETERS = re.compile(rf"\s*(?:{_NAME}(?:,\s*{_NAME})*(?:,\s*\.\.\.\s*)?|\.\.\.\s*)?")
 _PLAIN_NUMBER = re.compile(r"0|[1-9][0-9]*|0[xX][0-9a-fA-F]+")
 _COMPARE = {
     "==": operator.eq,
@@ -54,6 +56,8 @@ class Macros:
 
     def define(self, macro: Macro) -> None:
         """Add a macro, in place of one of the same name; raise MacroError when it is malformed."""
+        if macro.parameters is not None and not _PARAMETERS.fullmatch(macro.parameters):
+            raise MacroError("its parameters are not a list of names")
         self._macros[macro.name] = macro
         if self._engine is not None:
             _define(self._engine, macro)

@@ -131,6 +131,13 @@ def read_program(path: Path, diagnostics: Diagnostics) -> str | None:
     return _decode(str(path), content, diagnostics)
 
 
+def _is_file(path: Path) -> bool:
+    try:
+        return path.is_file()
+    except (OSError, ValueError):  # a name that no file can have
+        return False
+
+
 def _reason(error: OSError | ValueError) -> str:
     if isinstance(error, FileNotFoundError):
         return "there is no such file"
@@ -374,7 +381,7 @@ class _File:
             self._enter(place, str(path), path.parent, content)
             return
         ours = Path(__file__).with_name("p4include") / wanted
-        if "\0" not in wanted and ".." not in Path(wanted).parts and ours.is_file():
+        if ".." not in Path(wanted).parts and _is_file(ours):
             owner.libraries.add(f"<p4xdp>/{wanted}")
             self._enter(place, f"<p4xdp>/{wanted}", None, ours.read_bytes())
             return
