@@ -144,7 +144,7 @@ def _switch_or_default(low: Lowering, w: CWriter, stmt: ir.Apply, table: Table) 
     choice = table.table.default
     arm = stmt.arms[choice.index]
     shared = not _may_copy(arm.body) and not table.actions[arm.index].default_only
-    label = f"{table.c_name}_miss" if shared else None
+    label = low.new_labels.take(f"{table.c_name}_miss") if shared else None
 
     def miss(b: CWriter) -> None:
         _set_run(low, b, stmt, choice.index)
@@ -251,15 +251,20 @@ class _Constant:
     def _tests(self, w: CWriter) -> None:
         values = self._hoisted(w)
         parts: list[tuple[str, Write]] = []
+        rest = self._leaf(None) if self._miss_shows() else None
         for entry in self.table.table.entries:
             word = "else if" if parts else "if"
             condition = cexpr.condition(entry_test(entry.tests, values, self.table), self.low.env)
             if condition == "0":
                 continue
+            if condition == "1":
+                rest = self._leaf(entry.choice)
+                break
             parts.append((f"{word} ({condition})", self._leaf(entry.choice)))
-        if self._miss_shows():
-            parts.append(("else", self._leaf(None)))
-        w.chain(parts)
+        if parts:
+            w.chain([*parts, ("else", rest)] if rest else parts)
+        elif rest:
+            rest(w)
 
     def _hoisted(self, w: CWriter) -> list[ir.Expr]:
         """Compute keys once when several entries test them."""

@@ -228,9 +228,13 @@ def _needed(width: int) -> CType:
     return CType.U64 if width > 32 else CType.INT
 
 
+BESIDE_A_NOT = (Level.AND, Level.OR, Level.XOR, Level.EQUALITY, Level.RELATION)
+"""Operators that clang and gcc take for ones that the `!` before them should cover."""
+
+
 def _operand(term: Term, level: Level) -> str:
     """Return an operand of `level`: parentheses wherever a reader or clang might ask for them."""
-    if term.text.startswith("!") and level in (Level.AND, Level.OR, Level.XOR):
+    if term.text.startswith("!") and level in BESIDE_A_NOT:
         return f"({term.text})"
     if term.level >= Level.UNARY or term.level == level:
         return term.text

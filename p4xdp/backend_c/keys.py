@@ -106,6 +106,8 @@ def _text(part: _Part, env: Env) -> str:
     if part.pointer is not None:
         return f"p4xdp_copy{bits}({packet.address(env.pointers[part.pointer], part.start)}, {at})"
     value = cexpr.render(part.value, env)
-    if part.rest:
+    if isinstance(part.value, ir.Const):
+        value = cexpr.literal(part.value.value >> part.rest * 8 & ((1 << bits) - 1))
+    elif part.rest:
         value = f"{cexpr.render(part.value, env, cexpr.Level.SHIFT)} >> {part.rest * 8}"
     return f"p4xdp_bytes{bits}({value}, {at})"

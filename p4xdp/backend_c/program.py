@@ -51,6 +51,7 @@ def lower(program: ir.Program, options: Options, diagnostics: Diagnostics) -> Un
     in_scratch = layout.rung == SCRATCH
     if in_scratch:
         layout = replace(layout, map=names.take("scratch_map"))
+    labels = Names()
     low = Lowering(
         options=options,
         target=target,
@@ -61,7 +62,8 @@ def lower(program: ir.Program, options: Options, diagnostics: Diagnostics) -> Un
         sparse=frozenset(c.name for c in counters if c.sparse),
         shown=shown,
         uses=uses,
-        labels=_labels(program),
+        labels=_labels(program, labels),
+        new_labels=labels,
         devmap=devmap,
         perf_map=perf_map,
         in_scratch=in_scratch,
@@ -220,9 +222,8 @@ def _bare_names(tables: tuple[Table, ...], names: Names) -> dict[str, tuple[Acti
 # Names and declarations
 
 
-def _labels(program: ir.Program) -> dict[str, str]:
+def _labels(program: ir.Program, names: Names) -> dict[str, str]:
     """Return C names for the scopes that something leaves."""
-    names = Names()
     left = {s.label for s in walk(program.body) if isinstance(s, ir.Leave)}
     return {
         stmt.label: names.take(stmt.label)

@@ -12,6 +12,7 @@ from p4xdp.backend_c.cexpr import Env
 from p4xdp.backend_c.cwriter import CWriter, Write
 from p4xdp.backend_c.layout import variable_size
 from p4xdp.backend_c.model import Table
+from p4xdp.backend_c.names import Names
 from p4xdp.backend_c.packet import address
 from p4xdp.backend_c.shown import Shown
 from p4xdp.backend_c.target import Target, verdict_name
@@ -33,9 +34,9 @@ class PacketUse:
 class Lowering:
     """What the statements of one entry point share.
 
-    `labels` are the C names of the scopes that something leaves, `counters` the C names of
-    counters; `place` is the last place written, `looked_up` the tables whose `_find` is
-    called, each as often as it is.
+    `labels` are the C names of the scopes that something leaves, beside which `new_labels` makes
+    others, `counters` the C names of counters; `place` is the last place written, `looked_up` the
+    tables whose `_find` is called, each as often as it is.
     """
 
     options: Options
@@ -48,6 +49,7 @@ class Lowering:
     shown: Shown
     uses: PacketUse
     labels: Mapping[str, str]
+    new_labels: Names
     devmap: str | None
     perf_map: str | None
     in_scratch: bool
