@@ -35,15 +35,13 @@ LIMB = 64
 
 
 class UnaryOp(Enum):
-    """NOT and NEG wrap at the operand's width; LNOT is for BOOL. The rest convert."""
+    """NOT and NEG wrap; LNOT is for BOOL; TO_BITS and TO_BOOL turn BOOL to width 1 and back."""
 
     NOT = "~"
     NEG = "-"
     LNOT = "!"
     TO_BITS = "bit"
-    """BOOL to width 1."""
     TO_BOOL = "bool"
-    """Width 1 to BOOL."""
 
 
 class BinaryOp(Enum):

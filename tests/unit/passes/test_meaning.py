@@ -13,8 +13,7 @@ import pytest
 from evaluate import Lookup, Outcome, evaluate, test_passes
 from generate import generate, packets
 
-from p4xdp.driver import Session
-from p4xdp.driver import check as check_types
+from p4xdp.driver import Session, check as check_types
 from p4xdp.frontend.elaborate import elaborate
 from p4xdp.midend.ir import XDP_DROP, XDP_REDIRECT, ActionChoice, Program, Table
 from p4xdp.midend.pipeline import run
