@@ -279,14 +279,14 @@ def test_select_keys_are_scalars() -> None:
 
 def test_a_call_as_select_key_is_made_once() -> None:
     found = parser(
-        """state start { h.a = 1; transition select(packet.lookahead<Key>()) {
+        """state start { h.a = 1; transition select(packet.lookahead<tuple<bit<8>, bool>>()) {
             { 1, true }: accept; default: reject; } }"""
     ).states[0]
     assert isinstance(found.transition, typed.Select)
     declared = found.statements[-1]
     assert isinstance(declared, typed.Declare)
     for key in found.transition.keys:
-        assert isinstance(key, typed.Field)
+        assert isinstance(key, typed.TupleIndex)
         assert isinstance(key.base, typed.Ref)
         assert key.base.declaration is declared.declaration
 

@@ -196,8 +196,10 @@ def _key_type(cx: Context, value: typed.Expression) -> Type:
     type = value.type
     if isinstance(type, ListShape):
         type = Tuple(type.elements)
-    if leaves(type) is None:
+    if leaves(type) is None or isinstance(type, Struct):
         help = "write its width" if type is Basic.INT else None
+        if isinstance(type, Struct):
+            help = "write its fields as a list: `select(s.a, s.b)`"
         raise cx.reject(
             "bad-operand",
             value.span,

@@ -35,10 +35,11 @@ class Uninitialized(Flow):
         self._watched: set[object] = set()
 
     def declared(self, variable: typed.Variable) -> None:
-        self._forget(variable)
-        self._watched.add(variable)
         if variable.initial is not None:
-            self._gain(leaves(variable.type, (variable,)))
+            return
+        if variable in self._watched:
+            self._forget(variable)
+        self._watched.add(variable)
 
     def entered(self, parameters: Sequence[typed.Parameter]) -> None:
         for parameter in parameters:
@@ -81,7 +82,9 @@ class Uninitialized(Flow):
 
     def _gain(self, parts: Sequence[Path] | Iterator[Path]) -> None:
         assert self.facts is not None
-        self.facts |= frozenset(parts)
+        new = [part for part in parts if part not in self.facts]
+        if new:
+            self.facts |= frozenset(new)
 
     def _forget(self, root: object) -> None:
         assert self.facts is not None
