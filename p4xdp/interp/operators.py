@@ -82,11 +82,13 @@ _MODULAR: dict[str, Callable[[int, int], int]] = {
 
 
 def binary(op: str, left: Scalar, right: Scalar, left_type: t.Type, right_type: t.Type) -> Scalar:
-    """Return `left op right`; raises InternalError for an operator that P4 does not have."""
+    """Return `left op right`; what division by zero gives, P4 leaves open."""
     undefined = left.undefined or right.undefined
     if isinstance(left.value, str):
         return Scalar(f"{left.value}{right.value}", undefined)
     a, b = number(left), number(right)
+    if op in ("/", "%") and b == 0:
+        return Scalar(0, undefined=True)
     if op in _COMPARE:
         return Scalar(_COMPARE[op](a, b), undefined)
     if op == "++":
@@ -95,10 +97,7 @@ def binary(op: str, left: Scalar, right: Scalar, left_type: t.Type, right_type: 
 
 
 def arithmetic(op: str, a: int, b: int, kind: t.Type) -> int:
-    """Return `a op b` in the type of the left operand.
-
-    Division by zero, which P4 leaves open for run-time values, gives 0; its remainder is `a`.
-    """
+    """Return `a op b` in the type of the left operand; a divisor is not 0."""
     if op in _MODULAR:
         return wrap(_MODULAR[op](a, b), kind)
     match op:
@@ -110,9 +109,9 @@ def arithmetic(op: str, a: int, b: int, kind: t.Type) -> int:
         case ">>":
             return a >> min(b, max(a.bit_length(), 1))
         case "/":
-            return a // b if b else 0
+            return a // b
         case "%":
-            return a % b if b else a
+            return a % b
         case _:
             raise InternalError("interp", f"operator {op}")
 

@@ -6,7 +6,7 @@ interpreter's tables; then they change the tables themselves.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import assert_never
 
@@ -86,6 +86,11 @@ class InterpControl:
     def __init__(self, machine: Machine) -> None:
         self._machine = machine
         self._tables = {name: described(state) for name, state in machine.tables.items()}
+
+    @property
+    def tables(self) -> Mapping[str, TableState]:
+        """The tables, by their control-plane names."""
+        return self._machine.tables
 
     def apply(self, requests: Sequence[Request]) -> None:
         """Carry out requests in order; nothing is changed when one of them is wrong."""
