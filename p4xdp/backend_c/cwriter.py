@@ -9,6 +9,8 @@ from dataclasses import field
 from p4xdp.records import dataclass
 
 COLUMNS = 100
+LEAST_ROOM = 20
+"""Columns for a piece of a broken line, however deep it stands."""
 
 Write = Callable[["CWriter"], None]
 
@@ -117,7 +119,8 @@ def _broken(line: str) -> str:
         return line
     indent = line[: len(line) - len(line.lstrip("\t"))] + "\t\t"
     start, parts = 0, []
-    room = COLUMNS - len(indent.expandtabs(8)) + 16
+    behind = max(LEAST_ROOM, COLUMNS - len(indent.expandtabs(8)))
+    room = behind + 16
     while len(line) - start > room:
         places = [m.end() for m in BREAK.finditer(line, start, start + room)]
         places = places or [m.end() for m in BREAK.finditer(line, start + room)][:1]
@@ -125,7 +128,7 @@ def _broken(line: str) -> str:
             break
         parts.append(line[start : places[-1]].rstrip())
         start = places[-1]
-        room = COLUMNS - len(indent.expandtabs(8))
+        room = behind
     return f"\n{indent}".join([*parts, line[start:]])
 
 

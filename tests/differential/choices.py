@@ -8,7 +8,7 @@ without any knowledge of what it is made of.
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from random import Random
 from typing import TypeVar
 
@@ -52,42 +52,67 @@ def shrink(
     `fails` makes the case of a list; it returns the numbers that the case really took when it
     fails in the same way, else None.
     """
-    deadline = time.monotonic() + seconds
-    best = list(taken)
-    improved = True
-    while improved and time.monotonic() < deadline:
-        improved = False
-        for candidate in _candidates(best):
-            if time.monotonic() > deadline:
-                break
-            got = fails(candidate)
-            if got is not None and _size(got) < _size(best):
-                best, improved = got, True
-                break
-    return best
+    search = _Search(list(taken), fails, time.monotonic() + seconds)
+    before: list[int] = []
+    while before != search.best and not search.is_over:
+        before = search.best
+        search.leave_out()
+        search.clear()
+        search.lessen()
+    return search.best
+
+
+class _Search:
+    def __init__(
+        self, best: list[int], fails: Callable[[list[int]], list[int] | None], deadline: float
+    ) -> None:
+        self.best = best
+        self._fails = fails
+        self._deadline = deadline
+
+    @property
+    def is_over(self) -> bool:
+        return time.monotonic() > self._deadline
+
+    def leave_out(self) -> None:
+        """Leave out pieces, large ones first."""
+        for size, start in self._pieces():
+            self._try(self.best[:start] + self.best[start + size :])
+
+    def clear(self) -> None:
+        """Set pieces to 0."""
+        for size, start in self._pieces():
+            zeros = [0] * len(self.best[start : start + size])
+            self._try(self.best[:start] + zeros + self.best[start + size :])
+
+    def lessen(self) -> None:
+        """Make single numbers smaller."""
+        for at in reversed(range(len(self.best))):
+            for less in (lambda n: n // 2, lambda n: n - 1):
+                while at < len(self.best) and self.best[at] > 0:
+                    changed = [*self.best[:at], less(self.best[at]), *self.best[at + 1 :]]
+                    if not self._try(changed):
+                        break
+
+    def _pieces(self) -> Iterator[tuple[int, int]]:
+        """Yield sizes and starts from the end on, as far as the list reaches by then."""
+        size = max(1, len(self.best) // 2)
+        while size:
+            start = len(self.best) - size
+            while start >= 0:
+                yield size, start
+                start = min(start, len(self.best)) - size
+            size //= 2
+
+    def _try(self, candidate: list[int]) -> bool:
+        if self.is_over or candidate == self.best:
+            return False
+        got = self._fails(candidate)
+        if got is None or _size(got) >= _size(self.best):
+            return False
+        self.best = got
+        return True
 
 
 def _size(numbers: Sequence[int]) -> tuple[int, int]:
     return len(numbers), sum(numbers)
-
-
-def _candidates(best: list[int]) -> list[list[int]]:
-    """Return smaller lists, the most promising first: pieces left out, set to 0, halved."""
-    found = []
-    size = max(1, len(best) // 2)
-    while size:
-        for start in range(0, len(best), size):
-            found.append(best[:start] + best[start + size :])
-        size //= 2
-    size = max(1, len(best) // 4)
-    while size:
-        for start in range(0, len(best), size):
-            piece = best[start : start + size]
-            if any(piece):
-                found.append(best[:start] + [0] * len(piece) + best[start + size :])
-        size //= 2
-    for at, value in enumerate(best):
-        if value > 1:
-            found.append([*best[:at], value // 2, *best[at + 1 :]])
-            found.append([*best[:at], value - 1, *best[at + 1 :]])
-    return found

@@ -32,7 +32,7 @@ from p4xdp.stf.place import Compiled, Outcome, Place, PlaceError, PlaceOptions
 from p4xdp.stf.places import open_place
 
 sys.path.append(str(Path(__file__).parents[1] / "unit" / "passes"))
-from evaluate import evaluate  # noqa: E402
+from evaluate import evaluate
 
 PORT = 7
 """By which all packets come in; the evaluator of the midend knows no other."""
@@ -176,9 +176,7 @@ def _compare(
 # The midend's result, in its evaluator
 
 
-def _on_ir(
-    typed: TypedProgram, files: Files, case: Case, interp: InterpPlace
-) -> list[Answer]:
+def _on_ir(typed: TypedProgram, files: Files, case: Case, interp: InterpPlace) -> list[Answer]:
     diagnostics = Diagnostics()
     flat = call_deep(lambda: elaborate(typed, diagnostics, name="prog", source="prog.p4"))
     narrow = pipeline.run(flat)

@@ -96,7 +96,7 @@ class Expressions:
         self.choices = choices
 
     def expression(self, scope: Scope, kind: Type, depth: int) -> str:
-        if depth <= 0 or self.choices.chance(25):
+        if depth <= 0 or not self.choices.chance(75):
             return self.leaf(scope, kind)
         match kind.kind:
             case "bool":

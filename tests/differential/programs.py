@@ -228,6 +228,9 @@ class Generator:
         actions = self._actions(scope)
         tables = self._tables(scope)
         body = self.statements.body(scope, 8)
+        for table in scope.tables:
+            if f"{table}.apply()" not in body:
+                body += f" {table}.apply();"
         verdict = self._verdict(scope)
         return (
             "control C(inout Hdr hd, in xdp_input i, out xdp_output o) { "
@@ -240,7 +243,10 @@ class Generator:
         if self.stack:
             places += [(f"st[{i}]", self.stack) for i in range(2)]
         return [
-            (f"hd.{a}", f"hd.{b}") for a, one in places for b, two in places if one is two and a != b
+            (f"hd.{a}", f"hd.{b}")
+            for a, one in places
+            for b, two in places
+            if one is two and a != b
         ]
 
     def _locals(self, scope: Scope) -> str:
@@ -272,16 +278,12 @@ class Generator:
         return texts
 
     def _table(self, scope: Scope, name: str) -> str:
-        keys = [
-            (Type("bit", self.choices.of(FIELD_WIDTHS)), kind)
-            for kind in self._match_kinds()
-        ]
+        keys = [(Type("bit", self.choices.of(FIELD_WIDTHS)), kind) for kind in self._match_kinds()]
         key = " ".join(
             f'{self.expressions.expression(scope, kind, 1)} : {match} @name("k{i}");'
             for i, (kind, match) in enumerate(keys)
         )
-        actions = [action for action in scope.actions if _can_be_listed(action)]
-        listed = [(action, self._bound(scope, action)) for action in actions]
+        listed = [(action, self._bound(scope, action)) for action in scope.actions]
         usable = [(action, bound) for action, bound in listed if bound is not None]
         texts = " ".join(f"{action.call}{bound};" for action, bound in usable)
         const = self.choices.chance(50)
@@ -326,7 +328,8 @@ class Generator:
             data = [p for p in action.parameters if not p.direction]
             if const:
                 arguments = ", ".join(self.expressions.literal(p.type) for p in data)
-                label = ", ".join(_keyset(one, kind.width) for one, (kind, _) in zip(sets, keys))
+                pairs = zip(sets, keys, strict=True)
+                label = ", ".join(_keyset(one, kind.width) for one, (kind, _) in pairs)
                 rows.append(f"({label}) : {action.call}({arguments});")
             else:
                 self._request(name, index, keys, sets, action, data)
@@ -359,7 +362,7 @@ class Generator:
         data: list[Parameter],
     ) -> None:
         fields = []
-        for i, ((value, mask), (kind, match)) in enumerate(zip(sets, keys)):
+        for i, ((value, mask), (kind, match)) in enumerate(zip(sets, keys, strict=True)):
             if match == "lpm":
                 fields.append(f"k{i}:{value}/{mask.bit_count()}" if mask else "")
             elif mask == (1 << kind.width) - 1:
@@ -370,7 +373,9 @@ class Generator:
                     for bit in reversed(range(kind.width))
                 )
                 fields.append(f"k{i}:0b{''.join(digits)}")
-        arguments = ", ".join(f"{p.name}:{self._number((1 << (p.type.width or 1)) - 1)}" for p in data)
+        arguments = ", ".join(
+            f"{p.name}:{self._number((1 << (p.type.width or 1)) - 1)}" for p in data
+        )
         text = f"add {table} {index} {' '.join(fields)} {action.call}({arguments})"
         self.requests.append(" ".join(text.split()))
 
@@ -437,10 +442,6 @@ def _names(prefix: str, header: Header) -> list[Name]:
 
 def _declared(parameters: tuple[Parameter, ...]) -> str:
     return ", ".join(f"{p.direction} {p.type} {p.name}".strip() for p in parameters)
-
-
-def _can_be_listed(action: Callable_) -> bool:
-    return True
 
 
 def _keyset(match: tuple[int, int], width: int) -> str:

@@ -10,7 +10,7 @@ OPERATORS = ("+", "-", "&", "|", "^", "*", "|+|", "|-|", "<<", ">>")
 
 
 class Statements:
-    """Makes bodies of functions, actions and controls. `copies` are pairs of headers of one type."""
+    """Makes bodies of functions, actions and controls; `copies` are pairs of headers to copy."""
 
     def __init__(self, choices: Choices, expressions: Expressions) -> None:
         self.choices = choices
@@ -131,7 +131,9 @@ class Statements:
         then = self.block(scope, depth - 1, returns, leaves)
         if self.choices.chance(50):
             otherwise = self.block(scope, depth - 1, returns, leaves)
-            return f"switch ({table}.apply().action_run) {{ NoAction: {then} default: {otherwise} }}"
+            return (
+                f"switch ({table}.apply().action_run) {{ NoAction: {then} default: {otherwise} }}"
+            )
         return f"if ({table}.apply().{self.choices.of(('hit', 'miss'))}) {then}"
 
     def _switch(self, scope: Scope, depth: int, returns: Type | None, leaves: bool) -> str:

@@ -340,7 +340,9 @@ def _binary(walk: Walk, env: Env, expr: typed.Binary) -> Tree:
         expr.span,
         [lambda: evaluate(walk, env, expr.left), lambda: evaluate(walk, env, expr.right)],
     )
-    return operators.apply_binary(expr.op, as_tree(left), as_tree(right), expr.left.type)
+    return operators.checked_binary(
+        expr.op, as_tree(left), as_tree(right), expr.left.type, expr.span
+    )
 
 
 def _short_circuit(walk: Walk, env: Env, expr: typed.Binary) -> Tree:

@@ -24,6 +24,9 @@ from p4xdp.frontend.elaborate.trees import (
 from p4xdp.midend import ir
 from p4xdp.midend.ir import BinaryOp, UnaryOp
 
+WIDEST_DIVISION = 64
+"""Bits that the machine divides."""
+
 # Equality (sections 8.5, 8.9, 8.12, 8.16 to 8.19)
 
 
@@ -117,6 +120,26 @@ def apply_binary(op: str, left: Tree, right: Tree, kind: t.Type) -> Tree:
     if op in _MIRRORED:
         op, left, right = _MIRRORED[op], right, left
     return fold.binary(_operator(op, kind), leaf(left), _amount(right))
+
+
+def checked_binary(op: str, left: Tree, right: Tree, kind: t.Type, span: Span) -> Tree:
+    """Return `left op right`; raises CompileError for a division that cannot be carried."""
+    result = apply_binary(op, left, right, kind)
+    match result:
+        case ir.Binary(op=BinaryOp.DIV | BinaryOp.MOD, right=divisor):
+            width = ir.width_of(divisor)
+            if width > WIDEST_DIVISION and not _is_power_of_two(divisor):
+                raise fail(
+                    "unsupported",
+                    span,
+                    f"division of {width} bits by something else than a power of two",
+                    help=f"divide numbers of at most {WIDEST_DIVISION} bits",
+                )
+    return result
+
+
+def _is_power_of_two(divisor: ir.Expr) -> bool:
+    return isinstance(divisor, ir.Const) and divisor.value.bit_count() == 1
 
 
 def _operator(op: str, kind: t.Type) -> BinaryOp:

@@ -87,7 +87,7 @@ def _assign(walk: Walk, env: Env, statement: typed.Assign) -> None:
         case Place() as place:
             places.write(walk, place, value, span)
         case (Place() as place, old) if op is not None:
-            result = operators.apply_binary(op, old, value, target.type)
+            result = operators.checked_binary(op, old, value, target.type, span)
             places.write(walk, place, result, span)
         case _:
             raise InternalError("elaborate", f"{left} is no place", span)
