@@ -4,10 +4,12 @@ VENV := .venv
 BIN := $(VENV)/bin
 P4 ?= examples/xdp1.p4
 MODE ?= auto
+SECONDS ?= 300
+ON ?= ir,native
 SECONDS ?= 60
 SEED ?= 1
 
-.PHONY: demo mutate test load unload status golden lint bench setup setup-test clean
+.PHONY: demo mutate test load unload status golden lint fuzz bench setup setup-test clean
 
 demo: setup
 	$(BIN)/python tools/demo.py
@@ -37,6 +39,9 @@ lint: setup-test
 
 mutate: setup-test
 	$(BIN)/python tools/mutate.py --seconds $(SECONDS) --seed $(SEED)
+
+fuzz: setup-test
+	$(BIN)/python tests/differential/fuzz.py --seconds $(SECONDS) --on $(ON) --go-on
 
 bench: setup-test
 	$(BIN)/python bench/run.py

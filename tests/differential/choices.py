@@ -14,6 +14,9 @@ from typing import TypeVar
 
 Item = TypeVar("Item")
 
+SMALL = 16
+"""Up to this size, pieces of every size are tried."""
+
 
 class Choices:
     """Numbers first from `given`, then from `random`, or 0 when there is none."""
@@ -102,7 +105,7 @@ class _Search:
             while start >= 0:
                 yield size, start
                 start = min(start, len(self.best)) - size
-            size //= 2
+            size = size // 2 if size > SMALL else size - 1
 
     def _try(self, candidate: list[int]) -> bool:
         if self.is_over or candidate == self.best:

@@ -8,9 +8,13 @@ A failure is shrunk and written as a program with its test file, beside what the
 from __future__ import annotations
 
 import argparse
+import os
+import signal
 import sys
 import time
 from collections import Counter
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from random import Random
 
@@ -20,6 +24,8 @@ from programs import Case, generate
 
 PLACES = ("ir", "native", "kernel")
 SHRINK_SECONDS = 120.0
+LONGEST = 60
+"""Seconds that a case may take on all places together: longer is a hang."""
 
 
 def case_of(seed: int) -> tuple[Case, list[int]]:
@@ -45,6 +51,25 @@ def smaller(taken: list[int], fault: Fault, seconds: float) -> tuple[Case, Fault
 def run_seed(seed: int, places: tuple[str, ...]) -> Report:
     case, _ = case_of(seed)
     return examine(case, places)
+
+
+class Hangs(BaseException):
+    """A case does not come to its end."""
+
+
+@contextmanager
+def limited(seconds: int) -> Iterator[None]:
+    """Raise Hangs when the block takes longer."""
+
+    def end(number: int, frame: object) -> None:
+        raise Hangs
+
+    signal.signal(signal.SIGALRM, end)
+    signal.alarm(seconds)
+    try:
+        yield
+    finally:
+        signal.alarm(0)
 
 
 def write(folder: Path, name: str, case: Case, fault: Fault) -> Path:
@@ -78,7 +103,15 @@ def main() -> int:
     total: Counter[str] = Counter()
     seed = arguments.first
     while time.monotonic() < deadline and seed < arguments.first + arguments.count:
-        report = run_seed(seed, places)
+        try:
+            with limited(LONGEST):
+                report = run_seed(seed, places)
+        except Hangs:
+            path = write(
+                arguments.keep, f"seed{seed}", case_of(seed)[0], Fault("hang", "", "no end")
+            )
+            print(f"seed {seed}: no end after {LONGEST} seconds\n  {path}", flush=True)
+            os._exit(1)
         total["programs"] += 1
         total["packets"] += report.compared
         total["undefined"] += report.undefined

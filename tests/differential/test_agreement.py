@@ -1,0 +1,72 @@
+"""A fixed number of random programs, on which every place must agree with the interpreter.
+
+`make fuzz` goes on where this ends.
+"""
+
+from __future__ import annotations
+
+import random
+
+import pytest
+from choices import Choices, shrink
+from expressions import Expressions, Scope, Type
+from fuzz import case_of, run_seed
+from programs import generate
+
+from p4xdp.interp import operators
+from p4xdp.stf.native import host_compiler
+from p4xdp.stf.place import PlaceMissing
+
+SEEDS = 160
+SLICES = 8
+NATIVE_SEEDS = range(1000, 1012)
+
+
+@pytest.mark.parametrize("part", range(SLICES))
+def test_the_midend_keeps_the_meaning_of_random_programs(part: int) -> None:
+    for seed in range(part, SEEDS, SLICES):
+        report = run_seed(seed, ("ir",))
+        assert report.fault is None, f"seed {seed}: {report.fault}\n{case_of(seed)[0].text}"
+
+
+@pytest.mark.parametrize("seed", NATIVE_SEEDS)
+def test_the_c_keeps_the_meaning_of_random_programs(seed: int) -> None:
+    try:
+        host_compiler()
+    except PlaceMissing as missing:
+        pytest.skip(str(missing))
+    report = run_seed(seed, ("native",))
+    assert report.fault is None, f"seed {seed}: {report.fault}\n{case_of(seed)[0].text}"
+
+
+def test_most_packets_are_compared() -> None:
+    reports = [run_seed(seed, ()) for seed in range(40)]
+    compared = sum(report.compared for report in reports)
+    assert compared > sum(report.undefined for report in reports)
+
+
+def test_a_seed_makes_the_same_case_again() -> None:
+    first, taken = case_of(7)
+    assert case_of(7)[0] == first
+    assert generate(Choices(taken)) == first
+
+
+def test_a_wrong_answer_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(operators._MODULAR, "+", lambda a, b: a + b + 1)
+    faults = [run_seed(seed, ("ir",)).fault for seed in range(30)]
+    assert "wrong" in [fault.kind for fault in faults if fault]
+
+
+def test_shrinking_finds_the_smallest_case() -> None:
+    def fails(given: list[int]) -> list[int] | None:
+        choices = Choices(given)
+        text = Expressions(choices).expression(Scope(), Type("bit", 8), 5)
+        return choices.taken if "*" in text else None
+
+    source = random.Random(1)
+    while True:
+        choices = Choices(random=source)
+        if "*" in Expressions(choices).expression(Scope(), Type("bit", 8), 5):
+            break
+    best = shrink(choices.taken, fails, 10.0)
+    assert Expressions(Choices(best)).expression(Scope(), Type("bit", 8), 5) == "(8w0 * 8w0)"
