@@ -131,8 +131,8 @@ def loose(expr: ir.Expr, env: Env) -> Term:
             return _extend(expr, env)
         case ir.Mux():
             return _mux(expr, env)
-        case ir.Pure(name=name, arguments=arguments, width=width):
-            return call(f"p4xdp_{name}", width, [render(a, env) for a in arguments])
+        case ir.Pure():
+            return _pure(expr, env)
     assert_never(expr)
 
 
@@ -156,6 +156,27 @@ def _constant(value: int, width: int) -> Term:
 def call(function: str, width: int, arguments: list[str]) -> Term:
     """Return a call of a function that returns the C type for `width` bits."""
     return _leaf(f"{function}({', '.join(arguments)})", width)
+
+
+REPLACEMENTS = {"csum_replace2": "p4xdp_csum_change2", "csum_replace4": "p4xdp_csum_change4"}
+
+
+def _pure(expr: ir.Pure, env: Env) -> Term:
+    """Call the function; a checksum that several replacements change is folded once, at the end.
+
+    A sum folds to 0 only if it is 0, so that folding in between makes no difference.
+    """
+    changes: list[str] = []
+    inner: ir.Expr = expr
+    while isinstance(inner, ir.Pure) and inner.name in REPLACEMENTS:
+        name = REPLACEMENTS[inner.name]
+        inner, *pair = inner.arguments
+        changes.insert(0, f"{name}({', '.join(render(one, env) for one in pair)})")
+    if len(changes) > 1:
+        first = f"p4xdp_csum_part2(~{render(inner, env, Level.UNARY)})"
+        return call("p4xdp_csum_fold", expr.width, [" + ".join([first, *changes])])
+    arguments = [render(argument, env) for argument in expr.arguments]
+    return call(f"p4xdp_{expr.name}", expr.width, arguments)
 
 
 def _wide_call(function: str, width: int, arguments: list[str]) -> Term:

@@ -110,11 +110,11 @@ def _indented(line: str) -> str:
     return line if not line or _is_label(line) or line.startswith("#") else f"\t{line}"
 
 
-BREAK = re.compile(r"(?:,|&&|\|\|) ")
+BREAK = re.compile(r"(?:,|&&|\|\||(?<=\) )[+|]) ")
 
 
 def _broken(line: str) -> str:
-    """Break a line that is too long behind commas, `&&` and `||`, two tabs deeper."""
+    """Break a line that is too long behind commas and operators, two tabs deeper."""
     if len(line.expandtabs(8)) <= COLUMNS or line.startswith("#") or '"' in line or "/*" in line:
         return line
     indent = line[: len(line) - len(line.lstrip("\t"))] + "\t\t"

@@ -7,11 +7,25 @@ paths meet the smallest number counts.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
-from dataclasses import field
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import field, replace
 
-from p4xdp.midend.ir import AdjustHead, Body, Check, Leave, Scope, SetPointer, Stmt
-from p4xdp.midend.rewrite import bodies, ends, same, with_bodies
+from p4xdp.midend.ir import (
+    FALSE,
+    XDP_ABORTED,
+    AdjustHead,
+    Body,
+    Check,
+    Const,
+    Finish,
+    Leave,
+    Load,
+    Program,
+    Scope,
+    SetPointer,
+    Stmt,
+)
+from p4xdp.midend.rewrite import bodies, ends, expressions, same, walk_expression, with_bodies
 from p4xdp.records import dataclass
 
 Covered = dict[str, int]
@@ -39,6 +53,22 @@ def meet(covers: Iterable[Covered | None]) -> Covered | None:
     first, *rest = arriving
     common = [pointer for pointer in first if all(pointer in cover for cover in rest)]
     return {pointer: min(cover[pointer] for cover in arriving) for pointer in common}
+
+
+def cover_loads(program: Program) -> Program:
+    """Return a linear program with a check in front of each load that only the values of variables
+    show to lie in the packet: the verifier does not follow those. Such a check never fails."""
+    verdict = FALSE if program.model == "filter" else Const(XDP_ABORTED, program.verdict.width)
+    cover = _Cover(lambda stmt, covered: True, fail=(Finish(verdict),))
+    body, _ = cover.body(program.body, dict(START))
+    return program if body is program.body else replace(program, body=body)
+
+
+def _loads(stmt: Stmt) -> Iterator[Load]:
+    for expr in expressions(stmt):
+        for part in walk_expression(expr):
+            if isinstance(part, Load):
+                yield part
 
 
 @dataclass(slots=True)
@@ -89,3 +119,33 @@ def _moved(stmt: SetPointer, covered: Covered) -> int:
     if stmt.amount is not None:
         return UNKNOWN
     return max(UNKNOWN, covered.get(stmt.base, UNKNOWN) - stmt.offset)
+
+
+@dataclass(slots=True)
+class _Cover(_Flow):
+    """Puts checks in front of what is not covered."""
+
+    fail: Body = ()
+
+    def body(self, body: Body, covered: Covered | None) -> tuple[Body, Covered | None]:
+        new: list[Stmt] = []
+        for stmt in body:
+            if covered is None:
+                new.append(stmt)
+                continue
+            for pointer, size in _demanded(stmt).items():
+                if covered.get(pointer, UNKNOWN) < size:
+                    new.append(Check(pointer, size, self.fail))
+                    covered = {**covered, pointer: size}
+            kept, covered = self.stmt(stmt, covered)
+            new.append(kept)
+        return (body if same(new, body) else tuple(new)), covered
+
+
+def _demanded(stmt: Stmt) -> Covered:
+    """Return for each pointer how many bytes behind it a statement itself loads."""
+    sizes: Covered = {}
+    for load in _loads(stmt):
+        size = (load.offset + load.width + 7) // 8
+        sizes[load.pointer] = max(size, sizes.get(load.pointer, 0))
+    return sizes

@@ -86,9 +86,26 @@ class Fact:
 Facts = dict[str, Fact]
 
 
+@dataclass(frozen=True, slots=True)
+class Guarded:
+    """What a variable is wherever a truth value is true: a header's fields while it is valid.
+
+    `flag` and `version` are the versions of the truth value and of the variable that it is said of.
+    """
+
+    flag: int
+    name: str
+    version: int
+    value: Load
+    reads: tuple[tuple[str, int], ...]
+
+
 @dataclass(slots=True)
 class Flow:
-    """The state of the walk: facts, and a log by which a branch's facts are taken back."""
+    """The state of the walk: facts, and a log by which a branch's facts are taken back.
+
+    `guards` has, by truth value, what is known under it; versions tell what of it still counts.
+    """
 
     headers: dict[str, Header]
     uses: Uses
@@ -96,6 +113,7 @@ class Flow:
     facts: Facts = field(default_factory=dict)
     log: list[tuple[str, Fact | None]] = field(default_factory=list)
     exits: dict[str, tuple[int, list[Facts]]] = field(default_factory=dict)
+    guards: dict[str, list[Guarded]] = field(default_factory=dict)
     latest: int = 0
     alive: bool = True
 
@@ -157,7 +175,10 @@ class Flow:
         """Note what a branch taken on `condition` says about variables."""
         match condition:
             case Var(name=name, width=0):
-                self.put(name, Fact(self.version(name), TRUE if truth else FALSE))
+                flag = self.version(name)
+                self.put(name, Fact(flag, TRUE if truth else FALSE))
+                if truth:
+                    self.enter_guard(name, flag)
             case Unary(op=UnaryOp.LNOT, operand=operand):
                 self.assume(operand, not truth)
             case Binary(op=BinaryOp.LAND, left=left, right=right) if truth:
@@ -172,6 +193,11 @@ class Flow:
                 self.put(name, Fact(self.version(name), value))
             case _:
                 pass
+
+    def enter_guard(self, name: str, flag: int) -> None:
+        for known in self.guards.get(name, ()):
+            if known.flag == flag and known.version == self.version(known.name):
+                self.put(known.name, Fact(known.version, known.value, known.reads))
 
     # Branches
 
@@ -209,9 +235,49 @@ class Flow:
         for path in paths:
             names.update(dict.fromkeys(path))
         facts = self.facts
+        before: dict[str, Fact | None] = {}
         for name in names:
-            old = facts.get(name)
+            before[name] = old = facts.get(name)
             self.put(name, self.common([path.get(name, old) for path in paths], old))
+        for name in names:
+            self.note_guarded(name, names, paths, before)
+
+    def note_guarded(
+        self,
+        flag: str,
+        names: Iterable[str],
+        paths: list[Facts],
+        before: dict[str, Fact | None],
+    ) -> None:
+        """Note which variables are loads on every path on which `flag` may be true."""
+        flags = [path.get(flag, before[flag]) for path in paths]
+        open_paths = [i for i, fact in enumerate(flags) if not _is_false(fact)]
+        if not open_paths or len(open_paths) == len(paths):
+            return
+        version = self.version(flag)
+        for name in names:
+            found = [
+                self.under(flag, flags[i], name, paths[i].get(name, before[name]))
+                for i in open_paths
+            ]
+            value, reads = found[0] or (None, ())
+            if value is None or any(one != found[0] for one in found):
+                continue
+            known = Guarded(version, name, self.version(name), value, reads)
+            if all(self.version(read) == number for read, number in reads):
+                self.guards.setdefault(flag, []).append(known)
+
+    def under(
+        self, flag: str, truth: Fact | None, name: str, fact: Fact | None
+    ) -> tuple[Load, tuple[tuple[str, int], ...]] | None:
+        """Return the load that a variable is on a path if `flag` is true there."""
+        if fact is not None and isinstance(fact.value, Load):
+            return fact.value, fact.reads
+        for known in self.guards.get(flag, ()):
+            if truth and fact and (known.flag, known.name) == (truth.version, name):
+                if known.version == fact.version:
+                    return known.value, known.reads
+        return None
 
     def common(self, found: list[Fact | None], old: Fact | None) -> Fact:
         first = found[0]
@@ -439,6 +505,10 @@ class Flow:
         for var in contents(header):
             self.forget(var.name)
         self.learn(header.valid, TRUE)
+
+
+def _is_false(fact: Fact | None) -> bool:
+    return fact is None or fact.value == FALSE
 
 
 @dataclass(frozen=True, slots=True)

@@ -339,16 +339,25 @@ static __always_inline __u32 p4xdp_csum_part4(__u32 value)
 	return (sum & 0xffff) + (sum >> 16);
 }
 
+/* What has to be added to a sum when a number in it changes. */
+static __always_inline __u32 p4xdp_csum_change2(__u16 from, __u16 to)
+{
+	return p4xdp_csum_part2(~from) + p4xdp_csum_part2(to);
+}
+
+static __always_inline __u32 p4xdp_csum_change4(__u32 from, __u32 to)
+{
+	return p4xdp_csum_part4(~from) + p4xdp_csum_part4(to);
+}
+
 static __always_inline __u16 p4xdp_csum_replace2(__u16 csum, __u16 from, __u16 to)
 {
-	return p4xdp_csum_fold(p4xdp_csum_part2(~csum) + p4xdp_csum_part2(~from) +
-			       p4xdp_csum_part2(to));
+	return p4xdp_csum_fold(p4xdp_csum_part2(~csum) + p4xdp_csum_change2(from, to));
 }
 
 static __always_inline __u16 p4xdp_csum_replace4(__u16 csum, __u32 from, __u32 to)
 {
-	return p4xdp_csum_fold(p4xdp_csum_part2(~csum) + p4xdp_csum_part4(~from) +
-			       p4xdp_csum_part4(to));
+	return p4xdp_csum_fold(p4xdp_csum_part2(~csum) + p4xdp_csum_change4(from, to));
 }
 
 static __always_inline __u16 p4xdp_ipv4_checksum(__u8 version, __u8 ihl, __u8 diffserv,

@@ -130,8 +130,8 @@ int acl(struct xdp_md *ctx)
 	if ((p4xdp_load8(data + 14) & 0xf) != 5)
 		return XDP_DROP;
 	/* acl.p4:104: AccessList.rules.apply() */
-	rules_entry = rules_find(p4xdp_copy64(data + 26, 0), p4xdp_copy8(data + 23,
-			0) | p4xdp_bytes16(src_port, 2) | p4xdp_bytes16(dst_port, 4));
+	rules_entry = rules_find(p4xdp_copy64(data + 26, 0), p4xdp_copy8(data + 23, 0) |
+			p4xdp_bytes16(src_port, 2) | p4xdp_bytes16(dst_port, 4));
 	if (!rules_entry)
 		rules_entry = &rules_default.slots[p4xdp_read_once(&rules_default.current) & 1];
 	switch (rules_entry->action) {

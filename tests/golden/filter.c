@@ -75,67 +75,49 @@ int filter(struct xdp_md *ctx)
 {
 	void *data = p4xdp_data(ctx);
 	void *data_end = p4xdp_data_end(ctx);
-	__u8 hd_ipv4_protocol = 0, hd_tcp_valid = 0, hd_udp_valid = 0, blocked_hit;
-	__u32 hd_ipv4_src = 0;
-	__u16 hd_tcp_dst_port = 0, hd_udp_dst_port = 0, port;
+	__u8 blocked_hit;
 	struct services_value *services_entry;
 
 	if (data + 14 > data_end)
 		return XDP_DROP;
 	/* filter.p4:23 */
-	if (p4xdp_load16(data + 12) == 0x800) {
-		if (data + 34 > data_end)
-			return XDP_DROP;
-		hd_ipv4_protocol = p4xdp_load8(data + 23);
-		hd_ipv4_src = p4xdp_load32(data + 26);
-		/* filter.p4:31 */
-		if ((p4xdp_load8(data + 14) & 0xf) == 5 &&
-				(p4xdp_load16(data + 20) & 0x1fff) == 0) {
-			switch (p4xdp_load8(data + 23)) {
-			case 6:
-				if (data + 54 > data_end)
-					return XDP_DROP;
-				hd_tcp_valid = 1;
-				hd_tcp_dst_port = p4xdp_load16(data + 36);
-				break;
-			case 17:
-				if (data + 42 > data_end)
-					return XDP_DROP;
-				hd_udp_valid = 1;
-				hd_udp_dst_port = p4xdp_load16(data + 36);
-				break;
+	if (p4xdp_load16(data + 12) != 0x800)
+		goto end;
+	if (data + 34 > data_end)
+		return XDP_DROP;
+	/* filter.p4:31 */
+	if ((p4xdp_load8(data + 14) & 0xf) == 5 && (p4xdp_load16(data + 20) & 0x1fff) == 0) {
+		switch (p4xdp_load8(data + 23)) {
+		case 6:
+			if (data + 54 > data_end)
+				return XDP_DROP;
+			break;
+		case 17:
+			if (data + 42 > data_end)
+				return XDP_DROP;
+			break;
+		default:
+			goto end;
+		}
+		/* filter.p4:97: Filter.blocked.apply() */
+		blocked_hit = blocked_find(p4xdp_copy32(data + 26, 0)) != NULL;
+		if (!blocked_hit) {
+			/* filter.p4:98: Filter.services.apply() */
+			services_entry = services_find(p4xdp_copy8(data + 23, 0) |
+					p4xdp_copy16(data + 36, 2));
+			if (!services_entry)
+				services_entry = &services_default;
+			switch (services_entry->action) {
+			case services_allow:
+				return XDP_PASS;
+			case services_refuse:
+				return XDP_DROP;
+			default:
+				return XDP_ABORTED;
 			}
 		}
+		return XDP_DROP;
 	}
-	/* filter.p4:88 */
-	if (hd_tcp_valid) {
-		/* filter.p4:89 */
-		port = hd_tcp_dst_port;
-	} else {
-		/* filter.p4:90 */
-		if (!hd_udp_valid)
-			goto end;
-		/* filter.p4:91 */
-		port = hd_udp_dst_port;
-	}
-	/* filter.p4:97: Filter.blocked.apply() */
-	blocked_hit = blocked_find(p4xdp_bytes32(hd_ipv4_src, 0)) != NULL;
-	if (!blocked_hit) {
-		/* filter.p4:98: Filter.services.apply() */
-		services_entry = services_find(p4xdp_bytes8(hd_ipv4_protocol,
-				0) | p4xdp_bytes16(port, 2));
-		if (!services_entry)
-			services_entry = &services_default;
-		switch (services_entry->action) {
-		case services_allow:
-			return XDP_PASS;
-		case services_refuse:
-			return XDP_DROP;
-		default:
-			return XDP_ABORTED;
-		}
-	}
-	return XDP_DROP;
 end:
 	return (p4xdp_load16(data + 12) == 0x806) ? XDP_PASS : XDP_DROP;
 }

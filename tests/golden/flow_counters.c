@@ -112,8 +112,8 @@ int flow_counters(struct xdp_md *ctx)
 	/* flow_counters.p4:91 */
 	p4xdp_count_sparse(&by_source, p4xdp_load32(data + 26), 1);
 	/* flow_counters.p4:92: Count.flows.apply() */
-	flows_entry = flows_find(p4xdp_copy64(data + 26, 0), p4xdp_copy8(data + 23,
-			0) | p4xdp_bytes16(src_port, 2) | p4xdp_bytes16(dst_port, 4));
+	flows_entry = flows_find(p4xdp_copy64(data + 26, 0), p4xdp_copy8(data + 23, 0) |
+			p4xdp_bytes16(src_port, 2) | p4xdp_bytes16(dst_port, 4));
 	if (!flows_entry)
 		flows_entry = &flows_default.slots[p4xdp_read_once(&flows_default.current) & 1];
 	switch (flows_entry->action) {

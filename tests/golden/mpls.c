@@ -126,8 +126,8 @@ int mpls(struct xdp_md *ctx)
 	if (p4xdp_load8(data + 17) <= 1)
 		return XDP_DROP;
 	/* mpls.p4:99: Switch.labels.apply() */
-	labels_entry = labels_find(p4xdp_bytes32(p4xdp_load24(data + 14) >> 4,
-			0) | p4xdp_bytes8(p4xdp_load8(data + 16) & 0x1, 4));
+	labels_entry = labels_find(p4xdp_bytes32(p4xdp_load24(data + 14) >> 4, 0) |
+			p4xdp_bytes8(p4xdp_load8(data + 16) & 0x1, 4));
 	if (!labels_entry)
 		labels_entry = &labels_default.slots[p4xdp_read_once(&labels_default.current) & 1];
 	switch (labels_entry->action) {
@@ -193,18 +193,17 @@ int mpls(struct xdp_md *ctx)
 			hd_mpls_3_valid == hd_mpls_2_valid && !hd_mpls_3_valid))
 		goto then;
 	if (hd_mpls_2_valid) {
-		if (data + 22 > data_end)
+		if (data + 25 > data_end)
 			return XDP_ABORTED;
-		p4xdp_store24(data + 18,
-				(((hd_mpls_2_label << 3) | hd_mpls_2_traffic_class) << 1) | hd_mpls_2_bottom);
+		p4xdp_store24(data + 18, p4xdp_load24(data + 22));
 		p4xdp_store8(data + 21, hd_mpls_2_ttl);
 	}
 	if (hd_ethernet_changed1)
 		p4xdp_store16(data + 12, hd_ethernet_type);
 end:
 	p4xdp_store8(data + 17, hd_mpls_0_ttl);
-	p4xdp_store24(data + 14,
-			(((hd_mpls_0_label << 3) | hd_mpls_0_traffic_class) << 1) | hd_mpls_0_bottom);
+	p4xdp_store24(data + 14, (((hd_mpls_0_label << 3) | hd_mpls_0_traffic_class) << 1) |
+			hd_mpls_0_bottom);
 	p4xdp_store48(data, hd_ethernet_dst);
 	p4xdp_store48(data + 6, hd_ethernet_src);
 	return p4xdp_redirect(ctx, output_output_port);
@@ -233,24 +232,24 @@ then:
 	if (hd_mpls_1_valid) {
 		if (data + 18 > data_end)
 			return XDP_ABORTED;
-		p4xdp_store24(data + 14,
-				(((hd_mpls_1_label << 3) | hd_mpls_1_traffic_class) << 1) | hd_mpls_1_bottom);
+		p4xdp_store24(data + 14, (((hd_mpls_1_label << 3) |
+				hd_mpls_1_traffic_class) << 1) | hd_mpls_1_bottom);
 		p4xdp_store8(data + 17, hd_mpls_0_ttl);
 		_out = data + 18;
 	}
 	if (hd_mpls_2_valid) {
 		if (_out + 4 > data_end)
 			return XDP_ABORTED;
-		p4xdp_store24(_out,
-				(((hd_mpls_2_label << 3) | hd_mpls_2_traffic_class) << 1) | hd_mpls_2_bottom);
+		p4xdp_store24(_out, (((hd_mpls_2_label << 3) | hd_mpls_2_traffic_class) << 1) |
+				hd_mpls_2_bottom);
 		p4xdp_store8(_out + 3, hd_mpls_2_ttl);
 		_out = _out + 4;
 	}
 	if (hd_mpls_3_valid) {
 		if (_out + 4 > data_end)
 			return XDP_ABORTED;
-		p4xdp_store24(_out,
-				(((hd_mpls_3_label << 3) | hd_mpls_3_traffic_class) << 1) | hd_mpls_3_bottom);
+		p4xdp_store24(_out, (((hd_mpls_3_label << 3) | hd_mpls_3_traffic_class) << 1) |
+				hd_mpls_3_bottom);
 		p4xdp_store8(_out + 3, hd_mpls_3_ttl);
 	}
 	return p4xdp_redirect(ctx, output_output_port);

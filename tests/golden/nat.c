@@ -143,6 +143,8 @@ int nat(struct xdp_md *ctx)
 			return XDP_ABORTED;
 		hd_udp_valid = 1;
 		hd_udp_checksum = p4xdp_load16(data + 40);
+		if (data + 42 > data_end)
+			return XDP_ABORTED;
 		/* nat.p4:112 */
 		src_port = p4xdp_load16(data + 34);
 		/* nat.p4:113 */
@@ -229,8 +231,6 @@ int nat(struct xdp_md *ctx)
 			hd_udp_changed1 = 1;
 		}
 		if (hd_udp_valid) {
-			if (data + 42 > data_end)
-				return XDP_ABORTED;
 			if (hd_udp_changed1)
 				p4xdp_store16(data + 40, hd_udp_checksum);
 			p4xdp_store16(data + 34, src_port);
@@ -238,8 +238,6 @@ int nat(struct xdp_md *ctx)
 		}
 	}
 	if (hd_ipv4_changed || hd_ipv4_changed1 || hd_ipv4_changed2) {
-		if (data + 34 > data_end)
-			return XDP_ABORTED;
 		if (hd_ipv4_changed)
 			p4xdp_store16(data + 24, hd_ipv4_checksum);
 		if (hd_ipv4_changed1)

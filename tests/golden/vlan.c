@@ -138,8 +138,8 @@ int vlan(struct xdp_md *ctx)
 		/* vlan.p4:103 */
 		if ((p4xdp_load16(data + 14) & 0xfff) != 0) {
 			/* vlan.p4:104: Switch.tagged.apply() */
-			tagged_entry = tagged_find(p4xdp_bytes32(input_input_port,
-					0) | p4xdp_bytes16(p4xdp_load16(data + 14) & 0xfff, 4));
+			tagged_entry = tagged_find(p4xdp_bytes32(input_input_port, 0) |
+					p4xdp_bytes16(p4xdp_load16(data + 14) & 0xfff, 4));
 			if (!tagged_entry)
 				tagged_entry = &tagged_default.slots[p4xdp_read_once(&tagged_default.current) & 1];
 			switch (tagged_entry->action) {
@@ -217,8 +217,8 @@ then_3:
 	if (hd_vlan_changed || hd_vlan_changed1) {
 		if (hd_vlan_changed)
 			p4xdp_store16(data + 16, hd_vlan_type);
-		p4xdp_store16(data + 14,
-				(((hd_vlan_priority_code << 1) | hd_vlan_drop_eligible) << 12) | hd_vlan_vid);
+		p4xdp_store16(data + 14, (((hd_vlan_priority_code << 1) |
+				hd_vlan_drop_eligible) << 12) | hd_vlan_vid);
 	}
 then_2:
 	if (hd_ethernet_changed)
@@ -237,8 +237,8 @@ then:
 	if (hd_vlan_valid) {
 		if (data + 18 > data_end)
 			return XDP_ABORTED;
-		p4xdp_store16(data + 14,
-				(((hd_vlan_priority_code << 1) | hd_vlan_drop_eligible) << 12) | hd_vlan_vid);
+		p4xdp_store16(data + 14, (((hd_vlan_priority_code << 1) |
+				hd_vlan_drop_eligible) << 12) | hd_vlan_vid);
 		p4xdp_store16(data + 16, hd_vlan_type);
 	}
 	p4xdp_store64(data, hd_ethernet_bytes0);

@@ -77,8 +77,8 @@ int vxlan_decap(struct xdp_md *ctx)
 				if (((p4xdp_load8(data + 42) >> 3) & 0x1) == 0)
 					return XDP_DROP;
 				/* vxlan_decap.p4:97: Decap.networks.apply() */
-				networks_entry = networks_find(p4xdp_copy32(data + 30,
-						0) | p4xdp_copy24(data + 46, 4));
+				networks_entry = networks_find(p4xdp_copy32(data + 30, 0) |
+						p4xdp_copy24(data + 46, 4));
 				if (!networks_entry)
 					networks_entry = &networks_default.slots[p4xdp_read_once(&networks_default.current) & 1];
 				switch (networks_entry->action) {

@@ -9,6 +9,7 @@ hd.ipv4.ttl = x;
 
 from __future__ import annotations
 
+from p4xdp.midend.coverage import cover_loads
 from p4xdp.midend.ir import Program
 from p4xdp.midend.passes.hoist_checks import hoist_checks
 from p4xdp.midend.passes.propagate import propagate
@@ -39,4 +40,4 @@ def simplify(program: Program) -> Program:
         program = straighten(remove_dead(thread_jumps(program)))
         if program.body == before.body:
             break
-    return program
+    return cover_loads(program)
