@@ -131,7 +131,7 @@ def _loaded(
     for scalar in action.data:
         for text in scalars.loads(scalar, f"{entry}->u.{action.c_name}."):
             var = next(variables)
-            if low.shown.needs(var):
+            if low.shown.needs(var) and var.name not in low.env.direct:
                 w.line(f"{low.variable(var)} = {text};")
     if label:
         w.label(label)

@@ -66,10 +66,14 @@ class Term:
 
 @dataclass(frozen=True, slots=True)
 class Env:
-    """The C texts of variables and pointers, by their names in the IR."""
+    """The C texts of variables and pointers, by their names in the IR.
+
+    `direct` are variables that there are not: what is read in their place is their text.
+    """
 
     variables: Mapping[str, str]
     pointers: Mapping[str, str]
+    direct: frozenset[str] = frozenset()
 
 
 def render(expr: ir.Expr, env: Env, level: Level = Level.CONDITIONAL) -> str:

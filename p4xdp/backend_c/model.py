@@ -174,7 +174,7 @@ class Local:
     """A variable of the entry point; `name` is the IR's, `size` in bytes.
 
     `is_scalar`: a number, which may live in memory; pointers must not. `is_kept`: it does live
-    there, on the stack.
+    there, on the stack. `text` is a C expression that stands for a variable that there is not.
     """
 
     name: str
@@ -184,6 +184,7 @@ class Local:
     is_zeroed: bool = False
     is_scalar: bool = True
     is_kept: bool = False
+    text: str | None = None
 
 
 @dataclass(frozen=True, slots=True)

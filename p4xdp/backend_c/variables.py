@@ -7,10 +7,11 @@ knows of a pointer that goes through a map.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator
 from dataclasses import replace
 
-from p4xdp.backend_c import apply, flow, layout, stack
+from p4xdp.backend_c import apply, flow, layout, scalars, stack
 from p4xdp.backend_c.cexpr import Env
 from p4xdp.backend_c.cwriter import COLUMNS, filled
 from p4xdp.backend_c.model import Layout, Local, Struct, Table
@@ -43,18 +44,59 @@ def collect(
     """Return the variables in order of first use; `names` is the file scope."""
     zeroed = _zeroed(program, tables, shown)
     taken = Names(names.taken | RESERVED)
+    direct = _direct(program, tables, zeroed)
     found: dict[str, Local] = {}
     for stmt in walk(program.body):
         for var in _variables(stmt):
-            if shown.needs(var) and var.name not in found:
-                local = _scalar(var, taken.take(var.name))
-                found[var.name] = replace(local, is_zeroed=var.name in zeroed)
+            if not shown.needs(var) or var.name in found:
+                continue
+            if var.name in direct:
+                found[var.name] = Local(var.name, "", "", 0, text=direct[var.name])
+                continue
+            local = _scalar(var, taken.take(var.name))
+            found[var.name] = replace(local, is_zeroed=var.name in zeroed)
         if isinstance(stmt, ir.SetPointer) and stmt.pointer not in ("data", *found):
             found[stmt.pointer] = _pointer(stmt.pointer, taken.take(stmt.pointer), "void *")
         if isinstance(stmt, ir.Apply):
             for local in _of_table(stmt, tables[stmt.table], shown, taken):
                 found.setdefault(local.name, local)
     return (*_kept(program, tuple(found.values())), *_of_statements(program))
+
+
+def _direct(
+    program: ir.Program, tables: dict[str, Table], zeroed: frozenset[str]
+) -> dict[str, str]:
+    """Return the action data that are read in one place only: there, from the entry.
+
+    Read with the others in front of the action, they would have to live until then, perhaps
+    across the move of the packet's head.
+    """
+    every = tuple(walk(program.body))
+    applied = Counter(stmt.table for stmt in every if isinstance(stmt, ir.Apply))
+    reads = Counter(
+        var.name for s in every for expr in flow.used_expressions(s) for var in variables(expr)
+    )
+    others = (stmt for stmt in every if not isinstance(stmt, ir.Apply))
+    sets = Counter(var.name for stmt in others for var in targets(stmt))
+    found: dict[str, str] = {}
+    for stmt in every:
+        if not isinstance(stmt, ir.Apply) or applied[stmt.table] > 1:
+            continue
+        table = tables[stmt.table]
+        if not (table.has_map and table.has_default):
+            continue
+        for name, text in _data_texts(stmt, table):
+            if reads[name] == 1 and not sets[name] and name not in zeroed:
+                found[name] = f"({text})" if " & " in text else text
+    return found
+
+
+def _data_texts(stmt: ir.Apply, table: Table) -> Iterator[tuple[str, str]]:
+    for arm in stmt.arms:
+        action = table.actions[arm.index]
+        struct = f"{table.c_name}_entry->u.{action.c_name}."
+        texts = [text for scalar in action.data for text in scalars.loads(scalar, struct)]
+        yield from zip((var.name for var in arm.data), texts, strict=True)
 
 
 def _kept(program: ir.Program, locals_: tuple[Local, ...]) -> tuple[Local, ...]:
@@ -135,19 +177,20 @@ def choose_layout(
     """
     keys = [key for _, key in _keyed(tables)]
     kept = [local for local in locals_ if local.is_kept]
-    free = needed - {local.name for local in kept}
+    free = needed - {local.name for local in locals_ if local.is_kept or local.text is not None}
     fixed = _addressed(program, tables, with_keys=True) + _size(kept, [])
     used = stack.estimate(program, free, fixed)
     if asked == STACK or (asked is None and used <= stack.SAFE):
         return Layout(STACK, used)
-    scalars = sorted((x for x in locals_ if x.is_scalar), key=lambda x: -x.size)
-    members = [f"{local.type} {local.c_name};" for local in scalars]
+    members_of = [x for x in locals_ if x.is_scalar and x.text is None]
+    numbers = sorted(members_of, key=lambda x: -x.size)
+    members = [f"{local.type} {local.c_name};" for local in numbers]
     members += [f"struct {key.name} {key.name};" for key in keys]
     if not members:
         return Layout(STACK, used)
-    size = _size(scalars, keys)
+    size = _size(numbers, keys)
     if size > SCRATCH_LIMIT:
-        _report(program, scalars, size, diagnostics)
+        _report(program, numbers, size, diagnostics)
     rest = stack.estimate(program, frozenset(), _addressed(program, tables, with_keys=False))
     return Layout(SCRATCH, rest, tuple(members), size)
 
@@ -206,10 +249,13 @@ def environment(locals_: tuple[Local, ...], rung: str) -> Env:
     """Return what the variables and pointers are called in C expressions."""
     names = {local.name: _text(local, rung) for local in locals_}
     pointers = {x.name: x.c_name for x in locals_ if x.type == "void *"}
-    return Env(names, {**pointers, "data": "data"})
+    direct = frozenset(local.name for local in locals_ if local.text is not None)
+    return Env(names, {**pointers, "data": "data"}, direct)
 
 
 def _text(local: Local, rung: str) -> str:
+    if local.text is not None:
+        return local.text
     if local.is_scalar and rung == SCRATCH:
         return f"{SCRATCH}->{local.c_name}"
     return f"{KEPT}.{local.c_name}" if local.is_kept else local.c_name
@@ -219,7 +265,7 @@ def declarations(locals_: tuple[Local, ...], rung: str) -> tuple[str, ...]:
     """Return declarations of the C variables, one for each type, in order of first use."""
     by_type: dict[str, list[str]] = {}
     for local in locals_:
-        if local.is_kept or (local.is_scalar and rung == SCRATCH):
+        if local.text is not None or local.is_kept or (local.is_scalar and rung == SCRATCH):
             continue
         kind = local.type.rstrip(" *")
         stars = "*" if local.type.endswith("*") else ""

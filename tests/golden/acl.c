@@ -95,7 +95,6 @@ int acl(struct xdp_md *ctx)
 	void *data = p4xdp_data(ctx);
 	void *data_end = p4xdp_data_end(ctx);
 	__u16 src_port = 0, dst_port = 0;
-	__u32 rule, rule_1;
 	struct rules_value *rules_entry;
 
 	if (data + 14 > data_end)
@@ -136,14 +135,12 @@ int acl(struct xdp_md *ctx)
 		rules_entry = &rules_default.slots[p4xdp_read_once(&rules_default.current) & 1];
 	switch (rules_entry->action) {
 	case rules_permit:
-		rule = p4xdp_load32(&rules_entry->u.permit.rule);
 		/* acl.p4:65 */
-		p4xdp_count(&hits, rule, 1);
+		p4xdp_count(&hits, p4xdp_load32(&rules_entry->u.permit.rule), 1);
 		return XDP_PASS;
 	case rules_deny:
-		rule_1 = p4xdp_load32(&rules_entry->u.deny.rule);
 		/* acl.p4:70 */
-		p4xdp_count(&hits, rule_1, 1);
+		p4xdp_count(&hits, p4xdp_load32(&rules_entry->u.deny.rule), 1);
 		return XDP_DROP;
 	default:
 		return XDP_ABORTED;

@@ -69,17 +69,17 @@ int mpls(struct xdp_md *ctx)
 {
 	void *data = p4xdp_data(ctx);
 	void *data_end = p4xdp_data_end(ctx);
-	__u16 hd_ethernet_type, type;
+	__u16 hd_ethernet_type;
 	__u8 hd_mpls_0_traffic_class, hd_mpls_0_bottom, hd_mpls_1_valid = 0,
 		hd_mpls_1_traffic_class = 0, hd_mpls_1_bottom = 0, hd_mpls_1_ttl = 0,
 		hd_mpls_2_valid = 0, hd_mpls_2_traffic_class = 0, hd_mpls_2_bottom = 0,
 		hd_mpls_2_ttl = 0, hd_mpls_3_valid = 0, hd_mpls_3_traffic_class = 0,
 		hd_mpls_3_bottom = 0, hd_mpls_3_ttl = 0, hd_mpls_0_ttl,
 		hd_ethernet_changed1 = 0;
-	__u32 hd_mpls_1_label = 0, hd_mpls_2_label = 0, hd_mpls_3_label = 0, label, port, port_1,
-		port_2, hd_mpls_0_label, output_output_port, _growth = 0;
-	__u64 next_hop, own, next_hop_1, own_1, next_hop_2, own_2, hd_ethernet_dst, hd_ethernet_src;
+	__u32 hd_mpls_1_label = 0, hd_mpls_2_label = 0, hd_mpls_3_label = 0, hd_mpls_0_label,
+		output_output_port, _growth = 0;
 	struct labels_value *labels_entry;
+	__u64 hd_ethernet_dst, hd_ethernet_src;
 	void *_out;
 
 	if (data + 14 > data_end)
@@ -132,25 +132,18 @@ int mpls(struct xdp_md *ctx)
 		labels_entry = &labels_default.slots[p4xdp_read_once(&labels_default.current) & 1];
 	switch (labels_entry->action) {
 	case labels_swap:
-		label = p4xdp_load32(&labels_entry->u.swap.label) & 0xfffff;
-		next_hop = p4xdp_load48(labels_entry->u.swap.next_hop);
-		own = p4xdp_load48(labels_entry->u.swap.own);
-		port = p4xdp_load32(&labels_entry->u.swap.port);
 		/* mpls.p4:58 */
-		hd_mpls_0_label = label;
+		hd_mpls_0_label = (p4xdp_load32(&labels_entry->u.swap.label) & 0xfffff);
 		/* mpls.p4:59 */
 		hd_mpls_0_ttl = p4xdp_load8(data + 17) - 1;
 		/* mpls.p4:51 */
-		hd_ethernet_dst = next_hop;
+		hd_ethernet_dst = p4xdp_load48(labels_entry->u.swap.next_hop);
 		/* mpls.p4:52 */
-		hd_ethernet_src = own;
+		hd_ethernet_src = p4xdp_load48(labels_entry->u.swap.own);
 		/* mpls.p4:54 */
-		output_output_port = port;
+		output_output_port = p4xdp_load32(&labels_entry->u.swap.port);
 		goto end;
 	case labels_pop:
-		next_hop_1 = p4xdp_load48(labels_entry->u.pop.next_hop);
-		own_1 = p4xdp_load48(labels_entry->u.pop.own);
-		port_1 = p4xdp_load32(&labels_entry->u.pop.port);
 		/* mpls.p4:65 */
 		hd_mpls_0_label = hd_mpls_1_label;
 		hd_mpls_0_traffic_class = hd_mpls_1_traffic_class;
@@ -158,31 +151,27 @@ int mpls(struct xdp_md *ctx)
 		/* mpls.p4:66 */
 		hd_mpls_0_ttl = p4xdp_load8(data + 17) - 1;
 		/* mpls.p4:51 */
-		hd_ethernet_dst = next_hop_1;
+		hd_ethernet_dst = p4xdp_load48(labels_entry->u.pop.next_hop);
 		/* mpls.p4:52 */
-		hd_ethernet_src = own_1;
+		hd_ethernet_src = p4xdp_load48(labels_entry->u.pop.own);
 		/* mpls.p4:54 */
-		output_output_port = port_1;
+		output_output_port = p4xdp_load32(&labels_entry->u.pop.port);
 		break;
 	case labels_pop_last:
-		type = p4xdp_load16(&labels_entry->u.pop_last.type);
-		next_hop_2 = p4xdp_load48(labels_entry->u.pop_last.next_hop);
-		own_2 = p4xdp_load48(labels_entry->u.pop_last.own);
-		port_2 = p4xdp_load32(&labels_entry->u.pop_last.port);
 		/* mpls.p4:71 */
 		hd_mpls_0_label = hd_mpls_1_label;
 		hd_mpls_0_traffic_class = hd_mpls_1_traffic_class;
 		hd_mpls_0_bottom = hd_mpls_1_bottom;
 		hd_mpls_0_ttl = hd_mpls_1_ttl;
 		/* mpls.p4:72 */
-		hd_ethernet_type = type;
+		hd_ethernet_type = p4xdp_load16(&labels_entry->u.pop_last.type);
 		hd_ethernet_changed1 = 1;
 		/* mpls.p4:51 */
-		hd_ethernet_dst = next_hop_2;
+		hd_ethernet_dst = p4xdp_load48(labels_entry->u.pop_last.next_hop);
 		/* mpls.p4:52 */
-		hd_ethernet_src = own_2;
+		hd_ethernet_src = p4xdp_load48(labels_entry->u.pop_last.own);
 		/* mpls.p4:54 */
-		output_output_port = port_2;
+		output_output_port = p4xdp_load32(&labels_entry->u.pop_last.port);
 		break;
 	case labels_drop:
 		return XDP_DROP;

@@ -57,8 +57,6 @@ int router4(struct xdp_md *ctx)
 {
 	void *data = p4xdp_data(ctx);
 	void *data_end = p4xdp_data_end(ctx);
-	__u64 next_hop, own;
-	__u32 port;
 	struct routes_value *routes_entry;
 	__u8 hd_ipv4_ttl;
 	__u16 hd_ipv4_checksum;
@@ -90,9 +88,6 @@ int router4(struct xdp_md *ctx)
 			routes_entry = &routes_default.slots[p4xdp_read_once(&routes_default.current) & 1];
 		switch (routes_entry->action) {
 		case routes_forward:
-			next_hop = p4xdp_load48(routes_entry->u.forward.next_hop);
-			own = p4xdp_load48(routes_entry->u.forward.own);
-			port = p4xdp_load32(&routes_entry->u.forward.port);
 			/* router4.p4:49 */
 			hd_ipv4_ttl = p4xdp_load8(data + 22) - 1;
 			/* router4.p4:51 */
@@ -101,9 +96,9 @@ int router4(struct xdp_md *ctx)
 					p4xdp_load8(data + 23));
 			p4xdp_store8(data + 22, hd_ipv4_ttl);
 			p4xdp_store16(data + 24, hd_ipv4_checksum);
-			p4xdp_store48(data, next_hop);
-			p4xdp_store48(data + 6, own);
-			return p4xdp_redirect(ctx, port);
+			p4xdp_store48(data, p4xdp_load48(routes_entry->u.forward.next_hop));
+			p4xdp_store48(data + 6, p4xdp_load48(routes_entry->u.forward.own));
+			return p4xdp_redirect(ctx, p4xdp_load32(&routes_entry->u.forward.port));
 		case routes_to_host:
 			return XDP_PASS;
 		case routes_drop:

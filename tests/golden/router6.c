@@ -60,8 +60,6 @@ int router6(struct xdp_md *ctx)
 {
 	void *data = p4xdp_data(ctx);
 	void *data_end = p4xdp_data_end(ctx);
-	__u64 next_hop, own;
-	__u32 port;
 	struct routes_value *routes_entry;
 
 	if (data + 14 > data_end)
@@ -83,13 +81,10 @@ int router6(struct xdp_md *ctx)
 			routes_entry = &routes_default.slots[p4xdp_read_once(&routes_default.current) & 1];
 		switch (routes_entry->action) {
 		case routes_forward:
-			next_hop = p4xdp_load48(routes_entry->u.forward.next_hop);
-			own = p4xdp_load48(routes_entry->u.forward.own);
-			port = p4xdp_load32(&routes_entry->u.forward.port);
 			p4xdp_store8(data + 21, p4xdp_load8(data + 21) - 1);
-			p4xdp_store48(data, next_hop);
-			p4xdp_store48(data + 6, own);
-			return p4xdp_redirect(ctx, port);
+			p4xdp_store48(data, p4xdp_load48(routes_entry->u.forward.next_hop));
+			p4xdp_store48(data + 6, p4xdp_load48(routes_entry->u.forward.own));
+			return p4xdp_redirect(ctx, p4xdp_load32(&routes_entry->u.forward.port));
 		case routes_to_host:
 			return XDP_PASS;
 		case routes_drop:

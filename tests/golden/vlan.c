@@ -112,12 +112,11 @@ int vlan(struct xdp_md *ctx)
 {
 	void *data = p4xdp_data(ctx);
 	void *data_end = p4xdp_data_end(ctx);
-	__u16 hd_ethernet_type, hd_vlan_vid = 0, hd_vlan_type = 0, new_vid, new_vid_1;
+	__u16 hd_ethernet_type, hd_vlan_vid = 0, hd_vlan_type = 0;
 	__u8 hd_vlan_priority_code = 0, hd_vlan_drop_eligible = 0, hd_vlan_parsed = 0,
 		hd_vlan_changed1 = 0, hd_ethernet_changed = 0, hd_vlan_valid = 0,
 		hd_vlan_changed = 0;
-	__u32 input_input_port, port, port_1, port_2, output_output_port, port_3, port_4,
-		hd_ethernet_bytes8;
+	__u32 input_input_port, output_output_port, hd_ethernet_bytes8;
 	struct tagged_value *tagged_entry;
 	struct untagged_value *untagged_entry;
 	__u64 hd_ethernet_bytes0;
@@ -144,24 +143,21 @@ int vlan(struct xdp_md *ctx)
 				tagged_entry = &tagged_default.slots[p4xdp_read_once(&tagged_default.current) & 1];
 			switch (tagged_entry->action) {
 			case tagged_pop:
-				port = p4xdp_load32(&tagged_entry->u.pop.port);
 				/* vlan.p4:59 */
 				hd_ethernet_type = p4xdp_load16(data + 16);
 				/* vlan.p4:40 */
-				output_output_port = port;
+				output_output_port = p4xdp_load32(&tagged_entry->u.pop.port);
 				goto then;
 			case tagged_rewrite:
-				new_vid = p4xdp_load16(&tagged_entry->u.rewrite.new_vid) & 0xfff;
-				port_1 = p4xdp_load32(&tagged_entry->u.rewrite.port);
 				/* vlan.p4:65 */
-				hd_vlan_vid = new_vid;
+				hd_vlan_vid = (p4xdp_load16(&tagged_entry->u.rewrite.new_vid) & 0xfff);
 				hd_vlan_changed1 = 1;
 				/* vlan.p4:40 */
-				output_output_port = port_1;
+				output_output_port = p4xdp_load32(&tagged_entry->u.rewrite.port);
 				goto then_3;
 			case tagged_send:
-				port_2 = p4xdp_load32(&tagged_entry->u.send.port);
-				return p4xdp_redirect(ctx, port_2);
+				return p4xdp_redirect(ctx,
+						p4xdp_load32(&tagged_entry->u.send.port));
 			case tagged_drop:
 				return XDP_DROP;
 			default:
@@ -178,8 +174,6 @@ int vlan(struct xdp_md *ctx)
 		untagged_entry = &untagged_default.slots[p4xdp_read_once(&untagged_default.current) & 1];
 	switch (untagged_entry->action) {
 	case untagged_push:
-		new_vid_1 = p4xdp_load16(&untagged_entry->u.push.new_vid) & 0xfff;
-		port_3 = p4xdp_load32(&untagged_entry->u.push.port);
 		/* vlan.p4:49 */
 		hd_vlan_valid = 1;
 		/* vlan.p4:50 */
@@ -188,7 +182,7 @@ int vlan(struct xdp_md *ctx)
 		/* vlan.p4:51 */
 		hd_vlan_drop_eligible = 0;
 		/* vlan.p4:52 */
-		hd_vlan_vid = new_vid_1;
+		hd_vlan_vid = (p4xdp_load16(&untagged_entry->u.push.new_vid) & 0xfff);
 		hd_vlan_changed1 = 1;
 		/* vlan.p4:53 */
 		hd_vlan_type = hd_ethernet_type;
@@ -196,11 +190,10 @@ int vlan(struct xdp_md *ctx)
 		hd_ethernet_type = 0x8100;
 		hd_ethernet_changed = 1;
 		/* vlan.p4:40 */
-		output_output_port = port_3;
+		output_output_port = p4xdp_load32(&untagged_entry->u.push.port);
 		break;
 	case untagged_send:
-		port_4 = p4xdp_load32(&untagged_entry->u.send.port);
-		output_output_port = port_4;
+		output_output_port = p4xdp_load32(&untagged_entry->u.send.port);
 		break;
 	case untagged_drop:
 		return XDP_DROP;

@@ -53,7 +53,6 @@ int vxlan_decap(struct xdp_md *ctx)
 {
 	void *data = p4xdp_data(ctx);
 	void *data_end = p4xdp_data_end(ctx);
-	__u32 port;
 	struct networks_value *networks_entry;
 
 	if (data + 14 > data_end)
@@ -83,13 +82,13 @@ int vxlan_decap(struct xdp_md *ctx)
 					networks_entry = &networks_default.slots[p4xdp_read_once(&networks_default.current) & 1];
 				switch (networks_entry->action) {
 				case networks_decap:
-					port = p4xdp_load32(&networks_entry->u.decap.port);
 					/* vxlan_decap.p4:104 */
 					if (bpf_xdp_adjust_head(ctx, 50))
 						return XDP_ABORTED;
 					data = p4xdp_data(ctx);
 					data_end = p4xdp_data_end(ctx);
-					return p4xdp_redirect(ctx, port);
+					return p4xdp_redirect(ctx,
+							p4xdp_load32(&networks_entry->u.decap.port));
 				case networks_to_host:
 					return XDP_PASS;
 				case networks_drop:

@@ -59,8 +59,7 @@ int vxlan_encap(struct xdp_md *ctx)
 {
 	void *data = p4xdp_data(ctx);
 	void *data_end = p4xdp_data_end(ctx);
-	__u32 length, input_input_port, vni, local_ip, remote_ip, port;
-	__u64 own, next_hop;
+	__u32 length, input_input_port, local_ip, remote_ip;
 	struct tunnels_value *tunnels_entry;
 	__u16 hd_udp_src_port;
 
@@ -79,12 +78,8 @@ int vxlan_encap(struct xdp_md *ctx)
 		tunnels_entry = &tunnels_default.slots[p4xdp_read_once(&tunnels_default.current) & 1];
 	switch (tunnels_entry->action) {
 	case tunnels_encap:
-		vni = p4xdp_load24(tunnels_entry->u.encap.vni);
 		local_ip = p4xdp_load32(&tunnels_entry->u.encap.local_ip);
 		remote_ip = p4xdp_load32(&tunnels_entry->u.encap.remote_ip);
-		own = p4xdp_load48(tunnels_entry->u.encap.own);
-		next_hop = p4xdp_load48(tunnels_entry->u.encap.next_hop);
-		port = p4xdp_load32(&tunnels_entry->u.encap.port);
 		/* vxlan_encap.p4:68 */
 		hd_udp_src_port = (p4xdp_load16(data + 10) ^ p4xdp_load16(data + 4)) | 0xc000;
 		/* vxlan_encap.p4:104 */
@@ -94,8 +89,8 @@ int vxlan_encap(struct xdp_md *ctx)
 		data_end = p4xdp_data_end(ctx);
 		if (data + 50 > data_end)
 			return XDP_ABORTED;
-		p4xdp_store48(data, next_hop);
-		p4xdp_store48(data + 6, own);
+		p4xdp_store48(data, p4xdp_load48(tunnels_entry->u.encap.next_hop));
+		p4xdp_store48(data + 6, p4xdp_load48(tunnels_entry->u.encap.own));
 		p4xdp_store32(data + 12, 0x8004500);
 		p4xdp_store16(data + 16, length + 36);
 		p4xdp_store32(data + 18, 0x4000);
@@ -109,8 +104,8 @@ int vxlan_encap(struct xdp_md *ctx)
 		p4xdp_store16(data + 38, length + 16);
 		p4xdp_store16(data + 40, 0);
 		p4xdp_store32(data + 42, 0x8000000);
-		p4xdp_store32(data + 46, vni << 8);
-		return p4xdp_redirect(ctx, port);
+		p4xdp_store32(data + 46, p4xdp_load24(tunnels_entry->u.encap.vni) << 8);
+		return p4xdp_redirect(ctx, p4xdp_load32(&tunnels_entry->u.encap.port));
 	case tunnels_to_host:
 		return XDP_PASS;
 	case tunnels_drop:
