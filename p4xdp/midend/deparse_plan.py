@@ -330,6 +330,8 @@ def _runs_that_set(
 def _unread(program: Program, result: Plan) -> set[str]:
     """Return the fields of headers that stay which nothing but their own store needs."""
     read = variables_read(program, result.statements)
+    for emission in result.emissions[: result.tail]:  # a header may be emitted there as well
+        read.update(item.var.name for item in emission.header.fields)
     unread: set[str] = set()
     for emission in result.emissions[result.tail :]:
         for unit in units(emission.header):
