@@ -16,6 +16,7 @@ from p4xdp import commands
 from p4xdp.codes import WARNINGS
 from p4xdp.diagnostics import CompileError, InternalError
 from p4xdp.frontend.warnings.policy import is_flag
+from p4xdp.midend.pipeline import OPTIONAL
 from p4xdp.report import print_diagnostics, print_internal_error
 
 OK = 0
@@ -120,6 +121,23 @@ def _add_source(parser: argparse.ArgumentParser, *, target: bool = True) -> None
         default="aborted",
         help="verdict for packets the parser rejects (default: aborted)",
     )
+    parser.add_argument(
+        "-O0",
+        dest="optimize",
+        action="store_false",
+        help="leave out every pass that only makes the program better (--no-PASS: one of them: "
+        + ", ".join(name.replace("_", "-") for name in OPTIONAL)
+        + ")",
+    )
+    for name in OPTIONAL:
+        parser.add_argument(
+            f"--no-{name.replace('_', '-')}",
+            dest="without",
+            action="append_const",
+            const=name,
+            default=[],
+            help=argparse.SUPPRESS,
+        )
     parser.add_argument(
         "-g",
         dest="debug_lines",

@@ -16,6 +16,7 @@ from p4xdp.deep import call_deep
 from p4xdp.diagnostics import CompileError, fail, to_json
 from p4xdp.driver import Session, check, compile
 from p4xdp.midend.ir import Program
+from p4xdp.midend.pipeline import OPTIONAL
 from p4xdp.options import Options
 from p4xdp.output import write_files
 from p4xdp.report import print_diagnostics
@@ -43,6 +44,7 @@ def options_of(arguments: argparse.Namespace) -> Options:
         layout=arguments.layout,
         on_reject=arguments.on_reject,
         warnings=tuple(arguments.warnings),
+        without=frozenset(arguments.without if arguments.optimize else OPTIONAL),
     )
 
 

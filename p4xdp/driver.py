@@ -66,7 +66,7 @@ def compile(session: Session, after_each: Callable[[str, Program], None] | None 
     flat = replace(flat, reject_verdict=REJECT_VERDICTS[session.options.on_reject])
     if session.options.trace:
         flat = add_traces(flat)
-    narrow = pipeline.run(flat, after_each=after_each)
+    narrow = pipeline.run(flat, without=session.options.without, after_each=after_each)
     output = emit(narrow, session.options, session.diagnostics)
     session.diagnostics.stop_on_error()
     return output

@@ -15,6 +15,7 @@ class Options:
 
     `warnings` holds what follows each `-W`, in order: `unused`, `no-shadow`, `error=overflow`.
     `on_reject` is the verdict for packets that the parser rejects, `aborted` or `drop`.
+    `without` are passes of the midend to leave out.
     """
 
     target: str = "xdp"
@@ -25,3 +26,4 @@ class Options:
     layout: str | None = None
     on_reject: str = "aborted"
     warnings: tuple[str, ...] = ()
+    without: frozenset[str] = frozenset()

@@ -11,6 +11,7 @@ from p4xdp.backend_c.cwriter import CWriter, Write
 from p4xdp.backend_c.layout import limbs
 from p4xdp.backend_c.model import Action, Table
 from p4xdp.midend import ir
+from p4xdp.midend.matching import always
 
 if TYPE_CHECKING:
     from p4xdp.backend_c.statements import Lowering
@@ -385,6 +386,15 @@ def is_switch(stmt: ir.Apply, table: Table) -> bool:
     tests = [test for entry in entries for test in entry.tests]
     exact = all(isinstance(test, ir.MaskTest) and test.mask == full for test in tests)
     return exact and ir.width_of(stmt.keys[0]) != ir.BOOL
+
+
+def can_miss(stmt: ir.Apply, table: Table) -> bool:
+    """Tell whether a lookup may find no entry: a constant table may have one for all keys."""
+    entries = table.table.entries
+    return table.has_map or not any(
+        all(always(key, test) for key, test in zip(stmt.keys, entry.tests, strict=True))
+        for entry in entries
+    )
 
 
 def hoisted_keys(stmt: ir.Apply, table: Table) -> list[ir.Var]:

@@ -105,7 +105,7 @@ def _by_steps(w: CWriter, table: Table, key: str) -> None:
     w.line(f"bpf_loop(count, {name}_step, &search, 0);")
     w.line(f"entry = bpf_map_lookup_elem(&{name}, &search.found);")
     w.chain([("if (!entry)", lambda b: b.line("return NULL;"))])
-    w.comment("the verifier wants the test before the sum, clang the other way round")
+    w.comment("clang would add first and ask then, which the verifier does not take")
     w.line("p4xdp_opaque(entry);")
     w.line("return &entry->value;")
 

@@ -144,7 +144,8 @@ def _zeroed(program: ir.Program, tables: dict[str, Table], shown: Shown) -> froz
 
 def _of_table(stmt: ir.Apply, table: Table, shown: Shown, taken: Names) -> Iterator[Local]:
     name = table.c_name
-    if (table.has_map or table.has_default) and shown.uses_entry(stmt):
+    from_entry = table.has_map or (table.has_default and apply.can_miss(stmt, table))
+    if from_entry and shown.uses_entry(stmt):
         yield _pointer(f"{name}_entry", f"{name}_entry", f"struct {name}_value *")
     if apply.needs_choice(stmt, table):
         yield Local(f"{name}_action", f"{name}_action", f"enum {name}_actions", 4)

@@ -26,20 +26,28 @@ PASSES: tuple[Pass, ...] = (
     merge_stores,
 )
 
+OPTIONAL = ("lower_constant_tables", "simplify", "merge_checks", "merge_stores")
+"""Passes that only make a program better: each can be left out."""
+
 
 def run(
     program: Program,
     *,
+    without: frozenset[str] = frozenset(),
     after_each: Callable[[str, Program], None] | None = None,
     verify_each: bool = False,
 ) -> Program:
-    """Return the program after all passes; `after_each` gets each pass's name and result.
+    """Return the program after all passes but those in `without`.
+
+    `after_each` gets each pass's name and result.
 
     Raises InternalError when `verify_each` is set and an invariant is broken.
     """
     if verify_each:
         verify(program)
     for step in PASSES:
+        if step.__name__ in without:
+            continue
         program = step(program)
         if verify_each:
             verify(program)
