@@ -7,9 +7,11 @@ from pathlib import Path
 import pytest
 
 from p4xdp import deep
+from p4xdp.backend_c import variables
 from p4xdp.cli import parse_arguments
 from p4xdp.commands import build_command
 from p4xdp.diagnostics import CompileError
+from p4xdp.driver import Session, compile
 from p4xdp.options import Options
 from p4xdp.runtime import build, clang
 
@@ -70,3 +72,12 @@ def test_build_makes_no_native_object() -> None:
     with pytest.raises(CompileError) as error:
         build_command(arguments)
     assert code_of(error) == "bad-target"
+
+
+def test_variables_that_fit_no_layout_are_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(variables, "SCRATCH_LIMIT", 16)
+    session = Session(XDP1.with_name("nat.p4"), Options(layout="scratch"))
+    with pytest.raises(CompileError, match="at most 16 fit") as error:
+        compile(session)
+    assert code_of(error) == "stack-too-large"
+    assert error.value.diagnostics[0].notes
