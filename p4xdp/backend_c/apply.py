@@ -272,7 +272,7 @@ class _Constant:
         keys: list[ir.Expr] = []
         for i, (key, width) in enumerate(zip(self.keys, self.widths, strict=True)):
             name = f"{self.table.c_name}.key{i}"
-            if name in self.low.env.variables:
+            if name in self.low.env.variables and name not in self.low.shown.unread:
                 target = ir.Var(name, ir.width_of(key))
                 w.line(f"{self.low.variable(target)} = {self.low.assigned(key, width)};")
                 keys.append(target)

@@ -44,8 +44,11 @@ class CWriter:
         self.lines.append(f"{name}:")
 
     def text(self) -> str:
-        """Return all lines, one tab deep."""
-        return "".join(_broken(_indented(line)) + "\n" for line in self.finished())
+        """Return all lines, one tab deep, without labels that nothing jumps to."""
+        lines = self.finished()
+        used = set(GOTO.findall("\n".join(lines)))
+        kept = (line for line in lines if not _is_label(line) or line[:-1] in used)
+        return "".join(_broken(_indented(line)) + "\n" for line in kept)
 
     def finished(self) -> list[str]:
         """Return the lines; a label at the end, which labels nothing, gets a statement."""
@@ -100,6 +103,9 @@ def _written(write: Write) -> list[str]:
 
 def _is_simple(body: Sequence[str]) -> bool:
     return len(body) == 1 and body[0].endswith(";") and body[0] != ";"
+
+
+GOTO = re.compile(r"\bgoto (\w+);")
 
 
 def _is_label(line: str) -> bool:

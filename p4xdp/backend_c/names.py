@@ -60,6 +60,9 @@ class Names:
     taken: set[str] = field(default_factory=set)
     is_global: bool = False
 
+    def copy(self) -> Names:
+        return Names(set(self.taken), self.is_global)
+
     def take(self, name: str, suffixes: Iterable[str] = ("",)) -> str:
         """Return an identifier for `name` that is free with each of `suffixes`, and take them."""
         base = identifier(name)

@@ -9,7 +9,7 @@ from dataclasses import replace
 from p4xdp.backend_c import apply, flow, lookup, scalars, scan
 from p4xdp.backend_c.cwriter import CWriter
 from p4xdp.backend_c.library_names import is_library_name
-from p4xdp.backend_c.model import Action, Counter, Layout, Map, Table, Unit
+from p4xdp.backend_c.model import Action, Counter, Layout, Local, Map, Table, Unit
 from p4xdp.backend_c.names import Names, identifier, short_names
 from p4xdp.backend_c.shown import Shown
 from p4xdp.backend_c.statements import Lowering, PacketUse
@@ -21,12 +21,14 @@ from p4xdp.backend_c.variables import (
     collect,
     declarations,
     environment,
+    read_in,
     zeroing,
 )
 from p4xdp.diagnostics import Diagnostics
 from p4xdp.midend import ir
 from p4xdp.midend.rewrite import walk, walk_expression
 from p4xdp.options import Options
+from p4xdp.records import dataclass
 
 NO_VERDICT = ir.Var("", ir.BOOL)
 
@@ -40,12 +42,42 @@ def lower(program: ir.Program, options: Options, diagnostics: Diagnostics) -> Un
     devmap = names.take("tx_ports") if program.devmap_size is not None else None
     perf_map = names.take("packets") if _has_effect(program, "perf_event_output") else None
     function = _function(program.name, names)
-    by_name = {table.table.name: table for table in tables}
     check_hook(program, target, diagnostics)
     diagnostics.stop_on_error()
     shown = Shown(flow.needed_variables(program.body), options.trace)
-    uses = _packet_use(program, target)
+    by_name = {table.table.name: table for table in tables}
     locals_ = collect(program, by_name, shown, names)
+    while True:
+        fixed = _Fixed(target, names.copy(), tables, counters, devmap, perf_map, function, locals_)
+        unit, unread = _unit(program, fixed, shown, options, diagnostics)
+        if not unread:
+            return unit
+        shown = replace(shown, unread=shown.unread | unread)
+
+
+@dataclass(frozen=True, slots=True)
+class _Fixed:
+    """What stays the same whichever variables are read."""
+
+    target: Target
+    names: Names
+    tables: tuple[Table, ...]
+    counters: tuple[Counter, ...]
+    devmap: str | None
+    perf_map: str | None
+    function: str
+    locals: tuple[Local, ...]
+
+
+def _unit(
+    program: ir.Program, fixed: _Fixed, shown: Shown, options: Options, diagnostics: Diagnostics
+) -> tuple[Unit, frozenset[str]]:
+    """Return the unit, and the variables that its C, which decides more, never reads."""
+    target, names, tables = fixed.target, fixed.names, fixed.tables
+    counters, devmap, perf_map = fixed.counters, fixed.devmap, fixed.perf_map
+    by_name = {table.table.name: table for table in tables}
+    uses = _packet_use(program, target)
+    locals_ = fixed.locals
     layout = choose_layout(program, locals_, tables, shown.needed, options.layout, diagnostics)
     diagnostics.stop_on_error()
     in_scratch = layout.rung == SCRATCH
@@ -69,8 +101,9 @@ def lower(program: ir.Program, options: Options, diagnostics: Diagnostics) -> Un
         in_scratch=in_scratch,
     )
     body = _body(program, low, target, zeroing(locals_, layout.rung))
-    return Unit(
-        function=function,
+    locals_, unread = read_in(body, locals_, layout.rung)
+    unit = Unit(
+        function=fixed.function,
         source=program.source,
         target=target,
         tables=tables,
@@ -93,6 +126,7 @@ def lower(program: ir.Program, options: Options, diagnostics: Diagnostics) -> Un
         perf_map=perf_map,
         layout=layout,
     )
+    return unit, unread
 
 
 def _function(program: str, names: Names) -> str:

@@ -8,13 +8,15 @@ from p4xdp.records import dataclass
 
 @dataclass(frozen=True, slots=True)
 class Shown:
-    """`needed` are the variables that are read, `trace` tells whether traces are wanted."""
+    """`needed` are the variables that are read, but for those of them that the C turns out not to
+    read: `unread`. `trace` tells whether traces are wanted."""
 
     needed: frozenset[str]
     trace: bool
+    unread: frozenset[str] = frozenset()
 
     def needs(self, var: ir.Var | None) -> bool:
-        return var is not None and var.name in self.needed
+        return var is not None and var.name in self.needed and var.name not in self.unread
 
     def is_idle(self, stmt: ir.Stmt) -> bool:
         """Tell whether `stmt` is no C."""

@@ -7,6 +7,7 @@ knows of a pointer that goes through a map.
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import replace
@@ -151,6 +152,25 @@ def _of_table(stmt: ir.Apply, table: Table, shown: Shown, taken: Names) -> Itera
         yield Local(f"{name}_action", f"{name}_action", f"enum {name}_actions", 4)
     for var in apply.hoisted_keys(stmt, table):
         yield _scalar(var, taken.take(var.name))
+
+
+MENTION = re.compile(r"^\s*(\w+) = (?=[^=])|(?<!->)(?<!\.)\b([A-Za-z_]\w*)", re.MULTILINE)
+"""A variable that is assigned, or one that is read: neither members nor what stands in comments."""
+
+
+def read_in(
+    body: str, locals_: tuple[Local, ...], rung: str
+) -> tuple[tuple[Local, ...], frozenset[str]]:
+    """Return the variables that the C needs, and the IR's names of those only assigned there."""
+    text = re.sub(r"/\*.*?\*/|\"[^\"]*\"", "", body)
+    assigned, read = set[str | None](), set[str | None]()
+    for match in MENTION.finditer(text):
+        assigned.add(match[1])
+        read.add(match[2])
+    plain = [local for local in locals_ if _text(local, rung) == local.c_name]
+    absent = {local.name for local in plain if local.c_name not in assigned | read}
+    unread = (x.name for x in plain if x.is_scalar and x.c_name in assigned - read)
+    return tuple(x for x in locals_ if x.name not in absent), frozenset(unread)
 
 
 def _of_statements(program: ir.Program) -> Iterator[Local]:
