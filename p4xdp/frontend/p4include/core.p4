@@ -1,7 +1,7 @@
 // The core library of P4_16: packets, errors and the match kinds that every architecture has.
 
-#ifndef P4XDP_CORE_P4
-#define P4XDP_CORE_P4
+#ifndef _CORE_P4_
+#define _CORE_P4_
 
 error {
     NoError,

@@ -1,7 +1,7 @@
 // The packet filter architecture: a parser and a control that accepts a packet or drops it.
 
-#ifndef P4XDP_EBPF_MODEL_P4
-#define P4XDP_EBPF_MODEL_P4
+#ifndef _EBPF_MODEL_P4_
+#define _EBPF_MODEL_P4_
 
 #include <core.p4>
 

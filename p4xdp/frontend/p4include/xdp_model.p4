@@ -1,7 +1,7 @@
 // The XDP architecture: a parser, a control that decides what becomes of the packet, a deparser.
 
-#ifndef P4XDP_XDP_MODEL_P4
-#define P4XDP_XDP_MODEL_P4
+#ifndef _XDP_MODEL_P4
+#define _XDP_MODEL_P4
 
 #include <core.p4>
 #include <ebpf_model.p4>
