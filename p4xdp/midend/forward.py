@@ -88,14 +88,8 @@ Facts = dict[str, Fact]
 
 @dataclass(frozen=True, slots=True)
 class Guarded:
-    """What a variable is wherever a truth value is true: a header's fields while it is valid.
+    """What a variable is wherever a truth value is true: a header's fields while it is valid."""
 
-    `flag` and `version` are the versions of the truth value and of the variable that it is said of.
-    """
-
-    flag: int
-    name: str
-    version: int
     value: Load
     reads: tuple[tuple[str, int], ...]
 
@@ -104,7 +98,8 @@ class Guarded:
 class Flow:
     """The state of the walk: facts, and a log by which a branch's facts are taken back.
 
-    `guards` has, by truth value, what is known under it; versions tell what of it still counts.
+    `guards` has, by truth value, what is known of variables while it is true; all of them by name
+    and version, so that what no longer counts is not found.
     """
 
     headers: dict[str, Header]
@@ -113,7 +108,7 @@ class Flow:
     facts: Facts = field(default_factory=dict)
     log: list[tuple[str, Fact | None]] = field(default_factory=list)
     exits: dict[str, tuple[int, list[Facts]]] = field(default_factory=dict)
-    guards: dict[str, list[Guarded]] = field(default_factory=dict)
+    guards: dict[tuple[str, int], dict[tuple[str, int], Guarded]] = field(default_factory=dict)
     latest: int = 0
     alive: bool = True
 
@@ -195,9 +190,9 @@ class Flow:
                 pass
 
     def enter_guard(self, name: str, flag: int) -> None:
-        for known in self.guards.get(name, ()):
-            if known.flag == flag and known.version == self.version(known.name):
-                self.put(known.name, Fact(known.version, known.value, known.reads))
+        for (other, version), known in self.guards.get((name, flag), {}).items():
+            if version == self.version(other):
+                self.put(other, Fact(version, known.value, known.reads))
 
     # Branches
 
@@ -231,53 +226,49 @@ class Flow:
             for name, fact in paths[0].items():
                 self.put(name, fact)
             return
-        names: dict[str, None] = {}
-        for path in paths:
-            names.update(dict.fromkeys(path))
-        facts = self.facts
-        before: dict[str, Fact | None] = {}
-        for name in names:
-            before[name] = old = facts.get(name)
-            self.put(name, self.common([path.get(name, old) for path in paths], old))
-        for name in names:
-            self.note_guarded(name, names, paths, before)
+        joined = _Joined(paths, _by_name(paths), self.facts)
+        for name, arrived in joined.found.items():
+            old = joined.before[name]
+            known: list[Fact | None] = list(arrived.values())
+            if len(known) < len(paths):
+                known.append(old)
+            self.put(name, self.common(known, old))
+        for name in joined.found.keys() & self.uses.truths:
+            self.note_guarded(name, joined)
 
-    def note_guarded(
-        self,
-        flag: str,
-        names: Iterable[str],
-        paths: list[Facts],
-        before: dict[str, Fact | None],
-    ) -> None:
+    def note_guarded(self, flag: str, joined: _Joined) -> None:
         """Note which variables are loads on every path on which `flag` may be true."""
-        flags = [path.get(flag, before[flag]) for path in paths]
-        open_paths = [i for i, fact in enumerate(flags) if not _is_false(fact)]
-        if not open_paths or len(open_paths) == len(paths):
+        paths = joined.not_false(flag)
+        if not paths or len(paths) == len(joined.paths):
             return
-        version = self.version(flag)
-        for name in names:
-            found = [
-                self.under(flag, flags[i], name, paths[i].get(name, before[name]))
-                for i in open_paths
-            ]
-            value, reads = found[0] or (None, ())
-            if value is None or any(one != found[0] for one in found):
+        said = self.said(flag, joined.fact(flag, paths[0]))
+        guarded = {}
+        for name in (*joined.loaded(paths[0]), *(name for name in said if name in joined.found)):
+            known = self.under(flag, name, joined, paths[0])
+            if known is None or any(
+                self.under(flag, name, joined, path) != known for path in paths[1:]
+            ):
                 continue
-            known = Guarded(version, name, self.version(name), value, reads)
-            if all(self.version(read) == number for read, number in reads):
-                self.guards.setdefault(flag, []).append(known)
+            if all(self.version(read) == number for read, number in known.reads):
+                guarded[name, self.version(name)] = known
+        if guarded:
+            self.guards.setdefault((flag, self.version(flag)), {}).update(guarded)
 
-    def under(
-        self, flag: str, truth: Fact | None, name: str, fact: Fact | None
-    ) -> tuple[Load, tuple[tuple[str, int], ...]] | None:
+    def said(self, flag: str, truth: Fact | None) -> list[str]:
+        """Return the names of the variables of which something is known while `flag` is true."""
+        version = truth.version if truth else 0
+        return [name for name, _ in self.guards.get((flag, version), ())]
+
+    def under(self, flag: str, name: str, joined: _Joined, path: int) -> Guarded | None:
         """Return the load that a variable is on a path if `flag` is true there."""
-        if fact is not None and isinstance(fact.value, Load):
-            return fact.value, fact.reads
-        for known in self.guards.get(flag, ()):
-            if truth and fact and (known.flag, known.name) == (truth.version, name):
-                if known.version == fact.version:
-                    return known.value, known.reads
-        return None
+        truth, fact = joined.fact(flag, path), joined.fact(name, path)
+        if fact is None:
+            return None
+        if isinstance(fact.value, Load):
+            return Guarded(fact.value, fact.reads)
+        if truth is None:
+            return None
+        return self.guards.get((flag, truth.version), {}).get((name, fact.version))
 
     def common(self, found: list[Fact | None], old: Fact | None) -> Fact:
         first = found[0]
@@ -505,6 +496,46 @@ class Flow:
         for var in contents(header):
             self.forget(var.name)
         self.learn(header.valid, TRUE)
+
+
+def _by_name(paths: list[Facts]) -> dict[str, dict[int, Fact]]:
+    """Return for each name what the paths that changed it know of it, by the path's index."""
+    found: dict[str, dict[int, Fact]] = {}
+    for index, path in enumerate(paths):
+        for name, fact in path.items():
+            found.setdefault(name, {})[index] = fact
+    return found
+
+
+class _Joined:
+    """Paths that meet: what each changed, and what was known `before` they parted."""
+
+    def __init__(
+        self, paths: list[Facts], found: dict[str, dict[int, Fact]], before: Facts
+    ) -> None:
+        self.paths = paths
+        self.found = found
+        self.before = {name: before.get(name) for name in found}
+        self.loaded_before = [
+            name for name, fact in self.before.items() if fact and isinstance(fact.value, Load)
+        ]
+
+    def fact(self, name: str, path: int) -> Fact | None:
+        """Return what is known of a changed variable at the end of a path."""
+        return self.found[name].get(path, self.before[name])
+
+    def not_false(self, flag: str) -> list[int]:
+        """Return the paths on which a truth value may be true."""
+        arrived = self.found[flag]
+        if _is_false(self.before[flag]):
+            return [path for path, fact in arrived.items() if not _is_false(fact)]
+        return [p for p in range(len(self.paths)) if not _is_false(self.fact(flag, p))]
+
+    def loaded(self, path: int) -> list[str]:
+        """Return the changed variables that may be loads at the end of a path."""
+        changed = self.paths[path]
+        here = [name for name, fact in changed.items() if isinstance(fact.value, Load)]
+        return here + self.loaded_before
 
 
 def _is_false(fact: Fact | None) -> bool:

@@ -10,6 +10,7 @@ from dataclasses import field
 
 from p4xdp.midend.ir import (
     ACCEPT,
+    BOOL,
     Apply,
     Assign,
     Body,
@@ -22,6 +23,7 @@ from p4xdp.midend.ir import (
     Scope,
     Stmt,
     Store,
+    Var,
 )
 from p4xdp.midend.names import header_names
 from p4xdp.midend.order import in_order
@@ -31,10 +33,14 @@ from p4xdp.records import dataclass
 
 @dataclass(slots=True)
 class Uses:
-    """`once`: read at most once on every path; `repeated`: those of them read in several places."""
+    """`once`: read at most once on every path; `repeated`: those of them read in several places.
+
+    `truths` are the names of the truth values that the program sets.
+    """
 
     once: set[int] = field(default_factory=set)
     repeated: set[int] = field(default_factory=set)
+    truths: set[str] = field(default_factory=set)
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,7 +74,7 @@ def count_uses(program: Program) -> Uses:
             after.read(var.name)
     after = walk.body(program.control, walk.body(program.deparser, after))
     _count_parser(walk, program, after)
-    return Uses(walk.once - walk.more, walk.repeated)
+    return Uses(walk.once - walk.more, walk.repeated, walk.truths)
 
 
 def _count_parser(walk: _Walk, program: Program, after: _Reads) -> None:
@@ -100,6 +106,7 @@ class _Walk:
     once: set[int] = field(default_factory=set)
     more: set[int] = field(default_factory=set)
     repeated: set[int] = field(default_factory=set)
+    truths: set[str] = field(default_factory=set)
     after: dict[str, _Reads] = field(default_factory=dict)
 
     def body(self, body: Body, after: _Reads) -> _Reads:
@@ -120,6 +127,7 @@ class _Walk:
             case Check() | Store():
                 pass
             case Extract(header=header):
+                self.truths.add(self.headers[header].valid.name)
                 for name in header_names(self.headers[header]):
                     reads.kill(name)
             case Emit(header=header):
@@ -129,7 +137,7 @@ class _Walk:
                 inner = [self.body(arm.body, reads) for arm in arms]
                 for arm, before in zip(arms, inner, strict=True):
                     for var in arm.data:
-                        before.kill(var.name)
+                        self.set(var, before)
                 reads = _join(inner, reads)
             case _ if bodies(stmt):
                 reads = _join([self.body(body, reads) for body in bodies(stmt)], reads)
@@ -139,11 +147,16 @@ class _Walk:
 
     def own(self, stmt: Stmt, reads: _Reads) -> _Reads:
         for var in targets(stmt):
-            reads.kill(var.name)
+            self.set(var, reads)
         for expr in expressions(stmt):
             for var in variables(expr):
                 reads.read(var.name)
         return reads
+
+    def set(self, var: Var, reads: _Reads) -> None:
+        reads.kill(var.name)
+        if var.width == BOOL:
+            self.truths.add(var.name)
 
     def note(self, stmt: Assign, name: str, reads: _Reads) -> None:
         (self.more if name in reads.many else self.once).add(id(stmt))
