@@ -38,6 +38,10 @@ def encode_scalar(value: int, width: int) -> bytes:
     return value.to_bytes(scalar_size(width), "big")
 
 
+OFFSET_OF_SLOTS = 8
+"""Bytes in front of the first of two values of a default."""
+
+
 @dataclass(frozen=True, slots=True)
 class Map:
     """A BPF map of the object: `name` is its C symbol and the name of its pin.
@@ -135,9 +139,9 @@ class Table:
     - `ternary`: see TernaryLayout; masks of exact fields are full, those of lpm fields prefixes.
 
     `default_map` is a data map, None when the default is constant. With `default_slots` 1 it holds
-    one value struct. With 2 it holds a 64-bit host-order number, 0 or 1, and behind it two value
-    structs, of which the number says the one in force: writers fill the other one, then change the
-    number, then wait until no packet can be looking at the old one.
+    one value struct. With 2 it holds a 64-bit host-order number, two value structs behind it and
+    unused bytes. The number is the offset of the one in force: writers fill the other one, then
+    change the number, then wait until no packet can be looking at the old one.
 
     `initial` are entries that a loader puts into `map` before the first packet, the winning ones
     first. `smallest_first`: the smallest priority wins; it is stored as 2**32 - 1 minus it.

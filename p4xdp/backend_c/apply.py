@@ -55,9 +55,8 @@ def _mapped(low: Lowering, w: CWriter, stmt: ir.Apply, table: Table) -> None:
 def default_address(table: Table) -> str:
     """Return the address of the default in force."""
     default = f"{table.c_name}_default"
-    # read like this, clang does not compute the default's address before it is asked for
-    current = f"p4xdp_read_once(&{default}.current) & 1"
-    return f"&{default}.slots[{current}]" if table.has_slots else f"&{default}"
+    function = f"p4xdp_in_force{table.offset_bits}" if table.has_slots else "p4xdp_in_force"
+    return f"{function}(&{default})"
 
 
 def _find(low: Lowering, stmt: ir.Apply, table: Table) -> str:
@@ -98,36 +97,41 @@ def _switch(
     if low.shown.needs(stmt.action_run):
         assert stmt.action_run is not None
         w.line(f"{low.variable(stmt.action_run)} = {entry}->action;")
+    if not low.shown.runs_arms(stmt):
+        return
+    bodies: list[tuple[Action, Write]] = []
+    for arm in stmt.arms:
+        action = table.actions[arm.index]
+        if not (table.table.default_const and action.default_only):
+            mark = label[1] if label and label[0] == arm.index else None
+            bodies.append((action, partial(_loaded, low, arm, entry, table, mark)))
+    _run(w, f"{entry}->action", table, bodies)
+
+
+def _run(w: CWriter, selector: str, table: Table, bodies: list[tuple[Action, Write]]) -> None:
+    """Run the body of the action that `selector` says.
+
+    Nobody enters another number than those of the actions. One of them stands for all others, so
+    that no packet pays for a test: the default action if nothing is read for it, else the last one
+    of which this is true.
+    """
+    plain = [action for action, _ in bodies if not action.data] or [a for a, _ in bodies]
+    default = table.actions[table.table.default.index]
+    other = default if default in plain else plain[-1]
 
     def cases(inner: CWriter) -> None:
-        for arm in stmt.arms:
-            action = table.actions[arm.index]
-            if table.table.default_const and action.default_only:
-                continue
-            mark = label[1] if label and label[0] == arm.index else None
-            inner.case(
-                [f"case {action.enumerator}:"], partial(_loaded, low, arm, action, entry, mark)
-            )
-        no_action(low, inner)
+        for action, body in bodies:
+            labels = [f"case {action.enumerator}:", *(["default:"] if action is other else [])]
+            inner.case(labels, body)
 
-    if low.shown.runs_arms(stmt):
-        w.switch(f"switch ({entry}->action)", cases)
-
-
-def no_action(low: Lowering, w: CWriter) -> None:
-    """Write what meets an action number that stands for none: nobody may enter one."""
-    w.case(["default:"], lambda b: b.line(f"return {low.target.aborted};"))
+    w.switch(f"switch ({selector})", cases)
 
 
 def _loaded(
-    low: Lowering,
-    arm: ir.ActionArm,
-    action: Action,
-    entry: str,
-    label: str | None,
-    w: CWriter,
+    low: Lowering, arm: ir.ActionArm, entry: str, table: Table, label: str | None, w: CWriter
 ) -> None:
     """Write an arm whose data come from the entry."""
+    action = table.actions[arm.index]
     variables = iter(arm.data)
     for scalar in action.data:
         for text in scalars.loads(scalar, f"{entry}->u.{action.c_name}."):
@@ -336,30 +340,21 @@ class _Constant:
         if self.low.shown.needs(self.stmt.action_run):
             assert self.stmt.action_run is not None
             w.line(f"{self.low.variable(self.stmt.action_run)} = {entry}->action;")
-
-        def cases(inner: CWriter) -> None:
-            for arm in self.stmt.arms:
-                action = self.table.actions[arm.index]
-                bare = ir.ActionArm(arm.index, arm.data, ())
-                inner.case(
-                    [f"case {action.enumerator}:"],
-                    partial(_loaded, self.low, bare, action, entry, None),
-                )
-            no_action(self.low, inner)
-
-        if any(self.low.shown.needs(var) for arm in self.stmt.arms for var in arm.data):
-            w.switch(f"switch ({entry}->action)", cases)
+        if not any(self.low.shown.needs(var) for arm in self.stmt.arms for var in arm.data):
+            return
+        bodies: list[tuple[Action, Write]] = []
+        for arm in self.stmt.arms:
+            bare = ir.ActionArm(arm.index, arm.data, ())
+            load = partial(_loaded, self.low, bare, entry, self.table, None)
+            bodies.append((self.table.actions[arm.index], load))
+        _run(w, f"{entry}->action", self.table, bodies)
 
     def _chosen(self, w: CWriter) -> None:
         """Run the arm that was chosen."""
-
-        def cases(inner: CWriter) -> None:
-            for arm in self.stmt.arms:
-                enumerator = self.table.actions[arm.index].enumerator
-                inner.case([f"case {enumerator}:"], self.low.case_body(arm.body))
-            no_action(self.low, inner)
-
-        w.switch(f"switch ({chosen_action(self.low, self.table)})", cases)
+        bodies = [
+            (self.table.actions[arm.index], self.low.case_body(arm.body)) for arm in self.stmt.arms
+        ]
+        _run(w, chosen_action(self.low, self.table), self.table, bodies)
 
 
 def chosen_action(low: Lowering, table: Table) -> str:

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 
 from p4xdp.backend_c.cwriter import commented
 from p4xdp.backend_c.target import Target
+from p4xdp.description import OFFSET_OF_SLOTS
 from p4xdp.midend import ir
 from p4xdp.records import dataclass
 
@@ -140,6 +141,22 @@ class Table:
     def has_slots(self) -> bool:
         """Whether the default stands twice, so that a change of it is seen whole."""
         return self.has_default and self.has_data
+
+    @property
+    def offset_bits(self) -> int:
+        """Bits of the offset of the second of two defaults."""
+        return 8 if OFFSET_OF_SLOTS + self.value.size < 256 else 16
+
+    @property
+    def room(self) -> int:
+        """Bytes behind two defaults: a value at any offset of `offset_bits` is in the variable."""
+        slots = OFFSET_OF_SLOTS + 2 * self.value.size
+        least = (1 << self.offset_bits) - 1 + self.value.size
+        return -(-max(slots, least) // 8) * 8 - slots
+
+    @property
+    def defaults_size(self) -> int:
+        return OFFSET_OF_SLOTS + 2 * self.value.size + self.room
 
 
 @dataclass(frozen=True, slots=True)

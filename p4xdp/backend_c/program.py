@@ -24,6 +24,7 @@ from p4xdp.backend_c.variables import (
     read_in,
     zeroing,
 )
+from p4xdp.description import OFFSET_OF_SLOTS
 from p4xdp.diagnostics import Diagnostics
 from p4xdp.midend import ir
 from p4xdp.midend.rewrite import walk, walk_expression
@@ -186,9 +187,6 @@ def _scratch_map(layout: Layout) -> Iterator[Map]:
 
 NO_PREALLOC = 1
 
-SLOTS_OFFSET = 8
-"""Bytes in front of the two values of a default."""
-
 
 def table_maps(table: Table) -> Iterator[Map]:
     """Return the maps of a table: entries, a ternary table's state, a changeable default."""
@@ -209,8 +207,7 @@ def table_maps(table: Table) -> Iterator[Map]:
             yield _data_map(f"{name}_state", "__u64", 8)
     if table.has_default:
         if table.has_slots:
-            size = SLOTS_OFFSET + 2 * table.value.size
-            yield _data_map(f"{name}_default", f"struct {name}_defaults", size)
+            yield _data_map(f"{name}_default", f"struct {name}_defaults", table.defaults_size)
         else:
             yield _data_map(f"{name}_default", value, table.value.size)
 
@@ -224,7 +221,8 @@ def _initial(table: Table) -> str:
     choice = table.table.default
     action = table.actions[choice.index]
     slot = ".slots[0]" if table.has_slots else ""
-    lines = [f"\t{slot}.action = {action.enumerator},"]
+    lines = [f"\t.current = {OFFSET_OF_SLOTS},"] if table.has_slots else []
+    lines.append(f"\t{slot}.action = {action.enumerator},")
     for scalar, value in zip(action.data, choice.arguments, strict=True):
         name = f"{slot}.u.{action.c_name}.{scalar.c_name}"
         lines.append(f"\t{name} = {scalars.initializer(scalar, value)},")

@@ -14,7 +14,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Protocol, assert_never
 
-from p4xdp.description import Counter, Description, Entry, Table
+from p4xdp.description import OFFSET_OF_SLOTS, Counter, Description, Entry, Table
 from p4xdp.diagnostics import NO_SPAN, CompileError, Diagnostics, Span, fail
 from p4xdp.runtime.encode import (
     Rule,
@@ -268,10 +268,14 @@ def _put_default(maps: MapAccess, table: Table, value: bytes) -> None:
     if table.default_slots == 1:
         maps.update(table.default_map, ONE_CELL, value)
         return
-    current, slots = _default_slots(maps, table)
-    slots[1 - current] = value
-    for number in (current, 1 - current):
-        maps.update(table.default_map, ONE_CELL, struct.pack("=Q", number) + b"".join(slots))
+    cell = bytearray(_defaults(maps, table))
+    other = OFFSET_OF_SLOTS
+    if _offset_in_force(cell) == OFFSET_OF_SLOTS:
+        other += table.value_size
+    cell[other : other + table.value_size] = value
+    maps.update(table.default_map, ONE_CELL, bytes(cell))
+    struct.pack_into("=Q", cell, 0, other)
+    maps.update(table.default_map, ONE_CELL, bytes(cell))
     maps.settle()
 
 
@@ -280,17 +284,21 @@ def default_value(maps: MapAccess, table: Table) -> bytes:
     assert table.default_map is not None
     if table.default_slots == 1:
         return maps.lookup(table.default_map, ONE_CELL) or b""
-    current, slots = _default_slots(maps, table)
-    return slots[current]
+    cell = _defaults(maps, table)
+    offset = _offset_in_force(cell)
+    return cell[offset : offset + table.value_size]
 
 
-def _default_slots(maps: MapAccess, table: Table) -> tuple[int, list[bytes]]:
-    """Return which of two values is in force, and both."""
+def _defaults(maps: MapAccess, table: Table) -> bytes:
+    """Return the variable with both values of a default."""
     assert table.default_map is not None
-    size = table.value_size
-    raw = maps.lookup(table.default_map, ONE_CELL) or bytes(8 + 2 * size)
-    (current,) = struct.unpack_from("=Q", raw)
-    return current & 1, [raw[8 : 8 + size], raw[8 + size : 8 + 2 * size]]
+    none = struct.pack("=Q", OFFSET_OF_SLOTS) + bytes(2 * table.value_size)
+    return maps.lookup(table.default_map, ONE_CELL) or none
+
+
+def _offset_in_force(cell: bytes | bytearray) -> int:
+    (offset,) = struct.unpack_from("=Q", cell)
+    return int(offset)
 
 
 def _put_cell(maps: MapAccess, put: PutCell) -> None:

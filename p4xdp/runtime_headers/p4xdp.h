@@ -23,11 +23,13 @@
 #define p4xdp_swap32(x) __builtin_bswap32(x)
 #define p4xdp_swap64(x) __builtin_bswap64(x)
 #define p4xdp_place(at, size) (8 * (at))
+#define p4xdp_lowest(parts) 0
 #else
 #define p4xdp_swap16(x) ((__u16)(x))
 #define p4xdp_swap32(x) ((__u32)(x))
 #define p4xdp_swap64(x) ((__u64)(x))
 #define p4xdp_place(at, size) (64 - 8 * ((at) + (size)))
+#define p4xdp_lowest(parts) ((parts)-1)
 #endif
 
 #ifndef NULL
@@ -473,6 +475,36 @@ struct p4xdp_event {
 static __always_inline __u64 p4xdp_read_once(const __u64 *at)
 {
 	return *(const volatile __u64 *)at;
+}
+
+/*
+ * The value in force of a default action that can be changed. It is asked for on a miss only: unless
+ * the address is hidden, clang computes it in front of every lookup.
+ */
+static __always_inline void *p4xdp_in_force(void *only)
+{
+#ifdef __bpf__
+	p4xdp_opaque(only);
+#endif
+	return only;
+}
+
+/*
+ * The same where there are two, and a number in front that is the offset of one of them. Its low 8
+ * or 16 bits are read: that the sum stays inside is then plain to the verifier without a mask.
+ */
+static __always_inline void *p4xdp_in_force8(void *both)
+{
+	const volatile __u8 *current = both;
+
+	return (__u8 *)both + current[p4xdp_lowest(8)];
+}
+
+static __always_inline void *p4xdp_in_force16(void *both)
+{
+	const volatile __u16 *current = both;
+
+	return (__u8 *)both + current[p4xdp_lowest(4)];
 }
 
 /*

@@ -148,20 +148,20 @@ static inline void p4xdp_grace_period(void)
 }
 
 /*
- * A default action of which a packet must see all or nothing: a number, 0 or 1, and two values of
- * `size` bytes, of which it says the one in force. `both` is memory for all of them.
+ * A default action of which a packet must see all or nothing: two values of `size` bytes, and in
+ * front of them the offset of the one in force. `both` is memory for all of them.
  */
 
 static inline int p4xdp_slots_read(const char *pin_dir, const char *map, void *value, size_t size,
 				   void *both)
 {
 	int result = p4xdp_data_read(pin_dir, map, both);
-	__u64 current;
+	__u64 offset;
 
 	if (result)
 		return result;
-	memcpy(&current, both, sizeof(current));
-	memcpy(value, (__u8 *)both + sizeof(current) + (current & 1) * size, size);
+	memcpy(&offset, both, sizeof(offset));
+	memcpy(value, (__u8 *)both + offset, size);
 	return 0;
 }
 
@@ -169,17 +169,17 @@ static inline int p4xdp_slots_change(const char *pin_dir, const char *map, const
 				     size_t size, void *both)
 {
 	int result = p4xdp_data_read(pin_dir, map, both);
-	__u64 other;
+	__u64 offset;
 
 	if (result)
 		return result;
-	memcpy(&other, both, sizeof(other));
-	other = !(other & 1);
-	memcpy((__u8 *)both + sizeof(other) + other * size, value, size);
+	memcpy(&offset, both, sizeof(offset));
+	offset = sizeof(offset) + (offset == sizeof(offset) ? size : 0);
+	memcpy((__u8 *)both + offset, value, size);
 	result = p4xdp_data_write(pin_dir, map, both);
 	if (result)
 		return result;
-	memcpy(both, &other, sizeof(other));
+	memcpy(both, &offset, sizeof(offset));
 	result = p4xdp_data_write(pin_dir, map, both);
 	p4xdp_grace_period();
 	return result;

@@ -30,10 +30,11 @@ struct rules_value {
 	} u;
 };
 
-/* `current` says which one is in force; the other one is there to be changed. */
+/* `current` is the offset of the one in force; the other one is there to be changed. */
 struct rules_defaults {
 	__u64 current;
 	struct rules_value slots[2];
+	__u8 room[240]; /* any offset of 8 bits is inside */
 };
 
 /* The greatest priority first; keys are stored masked. */
@@ -55,6 +56,7 @@ struct {
 __u64 rules_state SEC(".data.rules_state");
 
 struct rules_defaults rules_default SEC(".data.rules_default") = {
+	.current = 8,
 	.slots[0].action = rules_deny,
 	.slots[0].u.deny.rule = 0,
 };
@@ -132,18 +134,17 @@ int acl(struct xdp_md *ctx)
 	rules_entry = rules_find(p4xdp_copy64(data + 26, 0), p4xdp_copy8(data + 23, 0) |
 			p4xdp_bytes16(src_port, 2) | p4xdp_bytes16(dst_port, 4));
 	if (!rules_entry)
-		rules_entry = &rules_default.slots[p4xdp_read_once(&rules_default.current) & 1];
+		rules_entry = p4xdp_in_force8(&rules_default);
 	switch (rules_entry->action) {
 	case rules_permit:
 		/* acl.p4:65 */
 		p4xdp_count(&hits, p4xdp_load32(&rules_entry->u.permit.rule), 1);
 		return XDP_PASS;
 	case rules_deny:
+	default:
 		/* acl.p4:70 */
 		p4xdp_count(&hits, p4xdp_load32(&rules_entry->u.deny.rule), 1);
 		return XDP_DROP;
-	default:
-		return XDP_ABORTED;
 	}
 }
 

@@ -25,10 +25,11 @@ struct macs_value {
 	} u;
 };
 
-/* `current` says which one is in force; the other one is there to be changed. */
+/* `current` is the offset of the one in force; the other one is there to be changed. */
 struct macs_defaults {
 	__u64 current;
 	struct macs_value slots[2];
+	__u8 room[232]; /* any offset of 8 bits is inside */
 };
 
 /* table Switch.pairs */
@@ -104,10 +105,11 @@ struct acl_value {
 	} u;
 };
 
-/* `current` says which one is in force; the other one is there to be changed. */
+/* `current` is the offset of the one in force; the other one is there to be changed. */
 struct acl_defaults {
 	__u64 current;
 	struct acl_value slots[2];
+	__u8 room[232]; /* any offset of 8 bits is inside */
 };
 
 /* The greatest priority first; keys are stored masked. */
@@ -149,10 +151,11 @@ struct ranges_value {
 	} u;
 };
 
-/* `current` says which one is in force; the other one is there to be changed. */
+/* `current` is the offset of the one in force; the other one is there to be changed. */
 struct ranges_defaults {
 	__u64 current;
 	struct ranges_value slots[2];
+	__u8 room[232]; /* any offset of 8 bits is inside */
 };
 
 /* table Switch.always */
@@ -173,10 +176,11 @@ struct always_value {
 	} u;
 };
 
-/* `current` says which one is in force; the other one is there to be changed. */
+/* `current` is the offset of the one in force; the other one is there to be changed. */
 struct always_defaults {
 	__u64 current;
 	struct always_value slots[2];
+	__u8 room[232]; /* any offset of 8 bits is inside */
 };
 
 struct {
@@ -187,6 +191,7 @@ struct {
 } macs SEC(".maps");
 
 struct macs_defaults macs_default SEC(".data.macs_default") = {
+	.current = 8,
 	.slots[0].action = macs_Drop_action,
 };
 
@@ -215,6 +220,7 @@ struct {
 __u64 acl_state SEC(".data.acl_state");
 
 struct acl_defaults acl_default SEC(".data.acl_default") = {
+	.current = 8,
 	.slots[0].action = acl_Drop_action,
 };
 
@@ -230,10 +236,12 @@ struct slots_value slots_default SEC(".data.slots_default") = {
 };
 
 struct ranges_defaults ranges_default SEC(".data.ranges_default") = {
+	.current = 8,
 	.slots[0].action = ranges_Drop_action,
 };
 
 struct always_defaults always_default SEC(".data.always_default") = {
+	.current = 8,
 	.slots[0].action = always_forward,
 	.slots[0].u.forward.port = p4xdp_swap32(7),
 	.slots[0].u.forward.dst = { 0x02, 0x00, 0x00, 0x00, 0x00, 0x01 },
@@ -320,7 +328,7 @@ int every_table(struct xdp_md *ctx)
 	macs_entry = macs_find(p4xdp_copy48(data, 0));
 	hit = macs_entry != NULL;
 	if (!macs_entry)
-		macs_entry = &macs_default.slots[p4xdp_read_once(&macs_default.current) & 1];
+		macs_entry = p4xdp_in_force8(&macs_default);
 	switch (macs_entry->action) {
 	case macs_forward:
 		forward_port = p4xdp_load32(&macs_entry->u.forward.port);
@@ -333,13 +341,12 @@ int every_table(struct xdp_md *ctx)
 		output_output_action = XDP_REDIRECT;
 		break;
 	case macs_Drop_action:
+	default:
 		/* demo.p4:65 */
 		output_output_action = XDP_DROP;
 		break;
 	case macs_NoAction:
 		break;
-	default:
-		return XDP_ABORTED;
 	}
 	/* demo.p4:70: Switch.pairs.apply() */
 	pairs_entry = pairs_find(p4xdp_copy64(data + 6, 0));
@@ -360,13 +367,12 @@ int every_table(struct xdp_md *ctx)
 			output_output_action = XDP_REDIRECT;
 			break;
 		case pairs_Drop_action:
+		default:
 			/* demo.p4:65 */
 			output_output_action = XDP_DROP;
 			break;
 		case pairs_NoAction:
 			break;
-		default:
-			return XDP_ABORTED;
 		}
 	}
 	/* demo.p4:70: Switch.routes.apply() */
@@ -398,9 +404,8 @@ int every_table(struct xdp_md *ctx)
 			output_output_action = XDP_DROP;
 			break;
 		case routes_NoAction:
-			break;
 		default:
-			return XDP_ABORTED;
+			break;
 		}
 	}
 	/* demo.p4:70: Switch.acl.apply() */
@@ -408,7 +413,7 @@ int every_table(struct xdp_md *ctx)
 			p4xdp_copy32(data + 16, 0) | p4xdp_bytes8(p4xdp_load8(data) & 0x7f, 4));
 	hit = acl_entry != NULL;
 	if (!acl_entry)
-		acl_entry = &acl_default.slots[p4xdp_read_once(&acl_default.current) & 1];
+		acl_entry = p4xdp_in_force8(&acl_default);
 	switch (acl_entry->action) {
 	case acl_forward:
 		forward_port = p4xdp_load32(&acl_entry->u.forward.port);
@@ -421,19 +426,18 @@ int every_table(struct xdp_md *ctx)
 		output_output_action = XDP_REDIRECT;
 		break;
 	case acl_Drop_action:
+	default:
 		/* demo.p4:65 */
 		output_output_action = XDP_DROP;
 		break;
 	case acl_NoAction:
 		break;
-	default:
-		return XDP_ABORTED;
 	}
 	/* demo.p4:70: Switch.slots.apply() */
 	slots_entry = slots_find((p4xdp_load16(data) >> 6) & 0x1ff);
 	hit = slots_entry != NULL;
 	if (!slots_entry)
-		slots_entry = &slots_default;
+		slots_entry = p4xdp_in_force(&slots_default);
 	switch (slots_entry->action) {
 	case slots_mark:
 		/* demo.p4:60 */
@@ -444,13 +448,12 @@ int every_table(struct xdp_md *ctx)
 		output_output_action = XDP_REDIRECT;
 		break;
 	case slots_Drop_action:
+	default:
 		/* demo.p4:65 */
 		output_output_action = XDP_DROP;
 		break;
 	case slots_NoAction:
 		break;
-	default:
-		return XDP_ABORTED;
 	}
 	/* demo.p4:70: Switch.types.apply() */
 	switch (p4xdp_load16(data + 12)) {
@@ -522,7 +525,7 @@ int every_table(struct xdp_md *ctx)
 		output_output_action = XDP_REDIRECT;
 	} else {
 		hit = 0;
-		ranges_entry = &ranges_default.slots[p4xdp_read_once(&ranges_default.current) & 1];
+		ranges_entry = p4xdp_in_force8(&ranges_default);
 		switch (ranges_entry->action) {
 		case ranges_forward:
 			forward_port = p4xdp_load32(&ranges_entry->u.forward.port);
@@ -535,18 +538,17 @@ int every_table(struct xdp_md *ctx)
 			output_output_action = XDP_REDIRECT;
 			break;
 		case ranges_Drop_action:
+		default:
 			/* demo.p4:65 */
 			output_output_action = XDP_DROP;
 			break;
 		case ranges_NoAction:
 			break;
-		default:
-			return XDP_ABORTED;
 		}
 	}
 	/* demo.p4:70: Switch.always.apply() */
 	hit = 0;
-	always_entry = &always_default.slots[p4xdp_read_once(&always_default.current) & 1];
+	always_entry = p4xdp_in_force8(&always_default);
 	switch (always_entry->action) {
 	case always_forward:
 		forward_port = p4xdp_load32(&always_entry->u.forward.port);
@@ -563,9 +565,8 @@ int every_table(struct xdp_md *ctx)
 		output_output_action = XDP_DROP;
 		break;
 	case always_NoAction:
-		break;
 	default:
-		return XDP_ABORTED;
+		break;
 	}
 	if (hit) {
 		if (output_output_action == XDP_REDIRECT)

@@ -106,14 +106,13 @@ int filter(struct xdp_md *ctx)
 			services_entry = services_find(p4xdp_copy8(data + 23, 0) |
 					p4xdp_copy16(data + 36, 2));
 			if (!services_entry)
-				services_entry = &services_default;
+				services_entry = p4xdp_in_force(&services_default);
 			switch (services_entry->action) {
 			case services_allow:
 				return XDP_PASS;
 			case services_refuse:
-				return XDP_DROP;
 			default:
-				return XDP_ABORTED;
+				return XDP_DROP;
 			}
 		}
 		return XDP_DROP;

@@ -65,7 +65,7 @@ int icmp_echo(struct xdp_md *ctx)
 			/* icmp_echo.p4:87: Responder.addresses.apply() */
 			addresses_entry = addresses_find(p4xdp_copy32(data + 30, 0));
 			if (!addresses_entry)
-				addresses_entry = &addresses_default;
+				addresses_entry = p4xdp_in_force(&addresses_default);
 			switch (addresses_entry->action) {
 			case addresses_answer:
 				/* icmp_echo.p4:52 */
@@ -93,9 +93,8 @@ int icmp_echo(struct xdp_md *ctx)
 				p4xdp_store48(data + 6, hd_ethernet_src);
 				return XDP_TX;
 			case addresses_pass:
-				return XDP_PASS;
 			default:
-				return XDP_ABORTED;
+				return XDP_PASS;
 			}
 		}
 	}

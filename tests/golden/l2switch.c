@@ -23,10 +23,11 @@ struct forward_value {
 	} u;
 };
 
-/* `current` says which one is in force; the other one is there to be changed. */
+/* `current` is the offset of the one in force; the other one is there to be changed. */
 struct forward_defaults {
 	__u64 current;
 	struct forward_value slots[2];
+	__u8 room[240]; /* any offset of 8 bits is inside */
 };
 
 struct {
@@ -37,6 +38,7 @@ struct {
 } forward SEC(".maps");
 
 struct forward_defaults forward_default SEC(".data.forward_default") = {
+	.current = 8,
 	.slots[0].action = forward_to_host,
 };
 
@@ -68,7 +70,7 @@ int l2switch(struct xdp_md *ctx)
 	/* l2switch.p4:56: Switch.forward.apply() */
 	forward_entry = forward_find(p4xdp_copy48(data, 0));
 	if (!forward_entry)
-		forward_entry = &forward_default.slots[p4xdp_read_once(&forward_default.current) & 1];
+		forward_entry = p4xdp_in_force8(&forward_default);
 	switch (forward_entry->action) {
 	case forward_send:
 		port = p4xdp_load32(&forward_entry->u.send.port);
@@ -77,11 +79,10 @@ int l2switch(struct xdp_md *ctx)
 			return XDP_DROP;
 		return p4xdp_redirect_map(ctx, &tx_ports, port);
 	case forward_to_host:
+	default:
 		return XDP_PASS;
 	case forward_drop:
 		return XDP_DROP;
-	default:
-		return XDP_ABORTED;
 	}
 }
 

@@ -47,14 +47,13 @@ int mactable_program(struct xdp_md *ctx)
 	/* mactable.p4:52: Switch.mactable.apply() */
 	mactable_entry = mactable_find(p4xdp_copy48(data, 0));
 	if (!mactable_entry)
-		mactable_entry = &mactable_default;
+		mactable_entry = p4xdp_in_force(&mactable_default);
 	switch (mactable_entry->action) {
 	case mactable_Fallback_action:
+	default:
 		return XDP_PASS;
 	case mactable_Drop_action:
 		return XDP_DROP;
-	default:
-		return XDP_ABORTED;
 	}
 }
 

@@ -40,10 +40,11 @@ struct labels_value {
 	} u;
 };
 
-/* `current` says which one is in force; the other one is there to be changed. */
+/* `current` is the offset of the one in force; the other one is there to be changed. */
 struct labels_defaults {
 	__u64 current;
 	struct labels_value slots[2];
+	__u8 room[224]; /* any offset of 8 bits is inside */
 };
 
 struct {
@@ -54,6 +55,7 @@ struct {
 } labels SEC(".maps");
 
 struct labels_defaults labels_default SEC(".data.labels_default") = {
+	.current = 8,
 	.slots[0].action = labels_drop,
 };
 
@@ -129,7 +131,7 @@ int mpls(struct xdp_md *ctx)
 	labels_entry = labels_find(p4xdp_bytes32(p4xdp_load24(data + 14) >> 4, 0) |
 			p4xdp_bytes8(p4xdp_load8(data + 16) & 0x1, 4));
 	if (!labels_entry)
-		labels_entry = &labels_default.slots[p4xdp_read_once(&labels_default.current) & 1];
+		labels_entry = p4xdp_in_force8(&labels_default);
 	switch (labels_entry->action) {
 	case labels_swap:
 		/* mpls.p4:58 */
@@ -174,9 +176,8 @@ int mpls(struct xdp_md *ctx)
 		output_output_port = p4xdp_load32(&labels_entry->u.pop_last.port);
 		break;
 	case labels_drop:
-		return XDP_DROP;
 	default:
-		return XDP_ABORTED;
+		return XDP_DROP;
 	}
 	if (!(hd_mpls_1_valid && hd_mpls_2_valid == hd_mpls_1_valid &&
 			hd_mpls_3_valid == hd_mpls_2_valid && !hd_mpls_3_valid))

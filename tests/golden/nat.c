@@ -27,10 +27,11 @@ struct outbound_value {
 	} u;
 };
 
-/* `current` says which one is in force; the other one is there to be changed. */
+/* `current` is the offset of the one in force; the other one is there to be changed. */
 struct outbound_defaults {
 	__u64 current;
 	struct outbound_value slots[2];
+	__u8 room[240]; /* any offset of 8 bits is inside */
 };
 
 /* table Nat.inbound */
@@ -58,10 +59,11 @@ struct inbound_value {
 	} u;
 };
 
-/* `current` says which one is in force; the other one is there to be changed. */
+/* `current` is the offset of the one in force; the other one is there to be changed. */
 struct inbound_defaults {
 	__u64 current;
 	struct inbound_value slots[2];
+	__u8 room[240]; /* any offset of 8 bits is inside */
 };
 
 struct {
@@ -72,6 +74,7 @@ struct {
 } outbound SEC(".maps");
 
 struct outbound_defaults outbound_default SEC(".data.outbound_default") = {
+	.current = 8,
 	.slots[0].action = outbound_leave,
 };
 
@@ -83,6 +86,7 @@ struct {
 } inbound SEC(".maps");
 
 struct inbound_defaults inbound_default SEC(".data.inbound_default") = {
+	.current = 8,
 	.slots[0].action = inbound_leave,
 };
 
@@ -160,7 +164,7 @@ int nat(struct xdp_md *ctx)
 			p4xdp_copy16(data + 34, 0));
 	outbound_hit = outbound_entry != NULL;
 	if (!outbound_entry)
-		outbound_entry = &outbound_default.slots[p4xdp_read_once(&outbound_default.current) & 1];
+		outbound_entry = p4xdp_in_force8(&outbound_default);
 	switch (outbound_entry->action) {
 	case outbound_translate_source:
 		address = p4xdp_load32(&outbound_entry->u.translate_source.address);
@@ -180,9 +184,8 @@ int nat(struct xdp_md *ctx)
 		src_port = port;
 		break;
 	case outbound_leave:
-		break;
 	default:
-		return XDP_ABORTED;
+		break;
 	}
 	/* nat.p4:119 */
 	if (!outbound_hit) {
@@ -190,7 +193,7 @@ int nat(struct xdp_md *ctx)
 		inbound_entry = inbound_find(p4xdp_copy8(data + 23, 0) | p4xdp_copy32(data + 30,
 				4), p4xdp_copy16(data + 36, 0));
 		if (!inbound_entry)
-			inbound_entry = &inbound_default.slots[p4xdp_read_once(&inbound_default.current) & 1];
+			inbound_entry = p4xdp_in_force8(&inbound_default);
 		switch (inbound_entry->action) {
 		case inbound_translate_destination:
 			address_1 = p4xdp_load32(&inbound_entry->u.translate_destination.address);
@@ -211,9 +214,8 @@ int nat(struct xdp_md *ctx)
 			dst_port = port_1;
 			break;
 		case inbound_leave:
-			break;
 		default:
-			return XDP_ABORTED;
+			break;
 		}
 	}
 	/* nat.p4:123 */

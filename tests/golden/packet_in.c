@@ -55,9 +55,10 @@ int packet_in(struct xdp_md *ctx)
 	/* packet_in.p4:53: Punt.protocols.apply() */
 	protocols_entry = protocols_find(p4xdp_copy16(data + 12, 0));
 	if (!protocols_entry)
-		protocols_entry = &protocols_default;
+		protocols_entry = p4xdp_in_force(&protocols_default);
 	switch (protocols_entry->action) {
 	case protocols_pass:
+	default:
 		return XDP_PASS;
 	case protocols_copy:
 		/* packet_in.p4:29 */
@@ -75,8 +76,6 @@ int packet_in(struct xdp_md *ctx)
 				(__u64)event.length << 32 | BPF_F_CURRENT_CPU, &event,
 				sizeof(event));
 		return XDP_DROP;
-	default:
-		return XDP_ABORTED;
 	}
 }
 

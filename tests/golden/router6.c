@@ -25,10 +25,11 @@ struct routes_value {
 	} u;
 };
 
-/* `current` says which one is in force; the other one is there to be changed. */
+/* `current` is the offset of the one in force; the other one is there to be changed. */
 struct routes_defaults {
 	__u64 current;
 	struct routes_value slots[2];
+	__u8 room[232]; /* any offset of 8 bits is inside */
 };
 
 struct {
@@ -40,6 +41,7 @@ struct {
 } routes SEC(".maps");
 
 struct routes_defaults routes_default SEC(".data.routes_default") = {
+	.current = 8,
 	.slots[0].action = routes_to_host,
 };
 
@@ -78,7 +80,7 @@ int router6(struct xdp_md *ctx)
 		/* router6.p4:74: Router.routes.apply() */
 		routes_entry = routes_find(p4xdp_load64(data + 38), p4xdp_load64(data + 46));
 		if (!routes_entry)
-			routes_entry = &routes_default.slots[p4xdp_read_once(&routes_default.current) & 1];
+			routes_entry = p4xdp_in_force8(&routes_default);
 		switch (routes_entry->action) {
 		case routes_forward:
 			p4xdp_store8(data + 21, p4xdp_load8(data + 21) - 1);
@@ -86,11 +88,10 @@ int router6(struct xdp_md *ctx)
 			p4xdp_store48(data + 6, p4xdp_load48(routes_entry->u.forward.own));
 			return p4xdp_redirect(ctx, p4xdp_load32(&routes_entry->u.forward.port));
 		case routes_to_host:
+		default:
 			return XDP_PASS;
 		case routes_drop:
 			return XDP_DROP;
-		default:
-			return XDP_ABORTED;
 		}
 	}
 	return XDP_PASS;

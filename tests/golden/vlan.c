@@ -33,10 +33,11 @@ struct tagged_value {
 	} u;
 };
 
-/* `current` says which one is in force; the other one is there to be changed. */
+/* `current` is the offset of the one in force; the other one is there to be changed. */
 struct tagged_defaults {
 	__u64 current;
 	struct tagged_value slots[2];
+	__u8 room[240]; /* any offset of 8 bits is inside */
 };
 
 /* table Switch.untagged */
@@ -65,10 +66,11 @@ struct untagged_value {
 	} u;
 };
 
-/* `current` says which one is in force; the other one is there to be changed. */
+/* `current` is the offset of the one in force; the other one is there to be changed. */
 struct untagged_defaults {
 	__u64 current;
 	struct untagged_value slots[2];
+	__u8 room[240]; /* any offset of 8 bits is inside */
 };
 
 struct {
@@ -79,6 +81,7 @@ struct {
 } tagged SEC(".maps");
 
 struct tagged_defaults tagged_default SEC(".data.tagged_default") = {
+	.current = 8,
 	.slots[0].action = tagged_drop,
 };
 
@@ -90,6 +93,7 @@ struct {
 } untagged SEC(".maps");
 
 struct untagged_defaults untagged_default SEC(".data.untagged_default") = {
+	.current = 8,
 	.slots[0].action = untagged_drop,
 };
 
@@ -140,7 +144,7 @@ int vlan(struct xdp_md *ctx)
 			tagged_entry = tagged_find(p4xdp_bytes32(input_input_port, 0) |
 					p4xdp_bytes16(p4xdp_load16(data + 14) & 0xfff, 4));
 			if (!tagged_entry)
-				tagged_entry = &tagged_default.slots[p4xdp_read_once(&tagged_default.current) & 1];
+				tagged_entry = p4xdp_in_force8(&tagged_default);
 			switch (tagged_entry->action) {
 			case tagged_pop:
 				/* vlan.p4:59 */
@@ -159,9 +163,8 @@ int vlan(struct xdp_md *ctx)
 				return p4xdp_redirect(ctx,
 						p4xdp_load32(&tagged_entry->u.send.port));
 			case tagged_drop:
-				return XDP_DROP;
 			default:
-				return XDP_ABORTED;
+				return XDP_DROP;
 			}
 		}
 		/* vlan.p4:107 */
@@ -171,7 +174,7 @@ int vlan(struct xdp_md *ctx)
 	/* vlan.p4:110: Switch.untagged.apply() */
 	untagged_entry = untagged_find(p4xdp_bytes32(input_input_port, 0));
 	if (!untagged_entry)
-		untagged_entry = &untagged_default.slots[p4xdp_read_once(&untagged_default.current) & 1];
+		untagged_entry = p4xdp_in_force8(&untagged_default);
 	switch (untagged_entry->action) {
 	case untagged_push:
 		/* vlan.p4:49 */
@@ -196,9 +199,8 @@ int vlan(struct xdp_md *ctx)
 		output_output_port = p4xdp_load32(&untagged_entry->u.send.port);
 		break;
 	case untagged_drop:
-		return XDP_DROP;
 	default:
-		return XDP_ABORTED;
+		return XDP_DROP;
 	}
 	if (hd_vlan_valid != hd_vlan_parsed)
 		goto then;

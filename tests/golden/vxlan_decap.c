@@ -24,10 +24,11 @@ struct networks_value {
 	} u;
 };
 
-/* `current` says which one is in force; the other one is there to be changed. */
+/* `current` is the offset of the one in force; the other one is there to be changed. */
 struct networks_defaults {
 	__u64 current;
 	struct networks_value slots[2];
+	__u8 room[240]; /* any offset of 8 bits is inside */
 };
 
 struct {
@@ -38,6 +39,7 @@ struct {
 } networks SEC(".maps");
 
 struct networks_defaults networks_default SEC(".data.networks_default") = {
+	.current = 8,
 	.slots[0].action = networks_to_host,
 };
 
@@ -79,7 +81,7 @@ int vxlan_decap(struct xdp_md *ctx)
 				networks_entry = networks_find(p4xdp_copy32(data + 30, 0) |
 						p4xdp_copy24(data + 46, 4));
 				if (!networks_entry)
-					networks_entry = &networks_default.slots[p4xdp_read_once(&networks_default.current) & 1];
+					networks_entry = p4xdp_in_force8(&networks_default);
 				switch (networks_entry->action) {
 				case networks_decap:
 					/* vxlan_decap.p4:104 */
@@ -90,11 +92,10 @@ int vxlan_decap(struct xdp_md *ctx)
 					return p4xdp_redirect(ctx,
 							p4xdp_load32(&networks_entry->u.decap.port));
 				case networks_to_host:
+				default:
 					return XDP_PASS;
 				case networks_drop:
 					return XDP_DROP;
-				default:
-					return XDP_ABORTED;
 				}
 			}
 		}

@@ -30,10 +30,11 @@ struct tunnels_value {
 	} u;
 };
 
-/* `current` says which one is in force; the other one is there to be changed. */
+/* `current` is the offset of the one in force; the other one is there to be changed. */
 struct tunnels_defaults {
 	__u64 current;
 	struct tunnels_value slots[2];
+	__u8 room[216]; /* any offset of 8 bits is inside */
 };
 
 struct {
@@ -44,6 +45,7 @@ struct {
 } tunnels SEC(".maps");
 
 struct tunnels_defaults tunnels_default SEC(".data.tunnels_default") = {
+	.current = 8,
 	.slots[0].action = tunnels_to_host,
 };
 
@@ -75,7 +77,7 @@ int vxlan_encap(struct xdp_md *ctx)
 	tunnels_entry = tunnels_find(p4xdp_bytes32(input_input_port, 0) | p4xdp_copy32(data, 4),
 			p4xdp_copy16(data + 4, 0));
 	if (!tunnels_entry)
-		tunnels_entry = &tunnels_default.slots[p4xdp_read_once(&tunnels_default.current) & 1];
+		tunnels_entry = p4xdp_in_force8(&tunnels_default);
 	switch (tunnels_entry->action) {
 	case tunnels_encap:
 		local_ip = p4xdp_load32(&tunnels_entry->u.encap.local_ip);
@@ -107,11 +109,10 @@ int vxlan_encap(struct xdp_md *ctx)
 		p4xdp_store32(data + 46, p4xdp_load24(tunnels_entry->u.encap.vni) << 8);
 		return p4xdp_redirect(ctx, p4xdp_load32(&tunnels_entry->u.encap.port));
 	case tunnels_to_host:
+	default:
 		return XDP_PASS;
 	case tunnels_drop:
 		return XDP_DROP;
-	default:
-		return XDP_ABORTED;
 	}
 }
 
