@@ -1,6 +1,6 @@
 """Changes P4 programs at random and checks them: a message may follow, never a traceback or a hang.
 
-    python tools/mutate.py [--seconds N | --count N] [--seed N] [--keep DIR]
+    python tools/mutate.py [--seconds N | --count N] [--seed N] [--jobs N] [--keep DIR]
 
 The programs are those of examples/ and tests/. Seed and number name a mutant: the same ones give
 the same text. What fails is written to DIR (default: mutants/) with its traceback.
@@ -185,11 +185,12 @@ def main() -> int:
     parser.add_argument("--seconds", type=float, default=60)
     parser.add_argument("--count", type=int)
     parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--jobs", type=int, default=2)
     parser.add_argument("--keep", type=Path, default=Path("mutants"))
     given = parser.parse_args()
     end = time.monotonic() + given.seconds
     verdicts: Counter[str] = Counter()
-    with Pool(2) as pool:
+    with Pool(given.jobs) as pool:
         tasks = ((given.seed, n) for n in range(given.count or 1 << 40))
         for result in pool.imap_unordered(_work, _while(tasks, end, given.count), chunksize=8):
             verdicts[result.verdict] += 1

@@ -29,6 +29,14 @@ typedef __u32 __be32;
 typedef __u64 __be64;
 typedef __u32 __wsum;
 
+#ifdef __TINYC__
+#define __builtin_bswap16(x) ((__u16)((__u16)(x) >> 8 | (__u16)(x) << 8))
+#define __builtin_bswap32(x) \
+	((__u32)__builtin_bswap16(x) << 16 | __builtin_bswap16((__u32)(x) >> 16))
+#define __builtin_bswap64(x) \
+	((__u64)__builtin_bswap32(x) << 32 | __builtin_bswap32((__u64)(x) >> 32))
+#endif
+
 #define SEC(name)
 #define __uint(name, value) int(*name)[value]
 #define __type(name, value) __typeof__(value) *name

@@ -12,9 +12,10 @@ from pathlib import Path
 
 from programs import Case
 
+from p4xdp.backend_c import emit
 from p4xdp.deep import call_deep
 from p4xdp.diagnostics import CompileError, Diagnostics
-from p4xdp.driver import Session, check, compile
+from p4xdp.driver import Session, check
 from p4xdp.frontend.elaborate import elaborate
 from p4xdp.frontend.typed import TypedProgram
 from p4xdp.interp import load
@@ -24,6 +25,8 @@ from p4xdp.interp.tables import Choice, TableState
 from p4xdp.interp.values import scalars
 from p4xdp.midend import ir, pipeline
 from p4xdp.options import Options
+from p4xdp.runtime.clang import include_dir
+from p4xdp.runtime.entries import install_initial
 from p4xdp.runtime.requests import Request
 from p4xdp.stf.interp import InterpPlace
 from p4xdp.stf.native import NativePlace, host_compiler
@@ -37,7 +40,10 @@ from evaluate import evaluate
 PORT = 7
 """By which all packets come in; the evaluator of the midend knows no other."""
 
-FLAGS = ("-O0", "-w", "-DP4XDP_TEST", "-fsanitize=undefined", "-fno-sanitize-recover=all")
+FLAGS = ("-O0", "-w", "-DP4XDP_TEST")
+SANITIZERS = ("-fsanitize=undefined", "-fno-sanitize-recover=all")
+TOO_BIG = ("the stack of 512 bytes is exceeded", "a jump is longer", "BPF program is too large")
+"""What says that the kernel has a limit, not that the program has a fault."""
 VERDICTS = ("aborted", "drop", "pass", "tx", "redirect")
 
 
@@ -71,49 +77,100 @@ class Fault:
 
 @dataclass(slots=True)
 class Report:
-    """`compared` packets were compared, `undefined` ones have no single right answer; `refused`
-    says which place did not take the program, and why."""
+    """`compared` packets were compared, `undefined` ones have no single right answer; `ran` are
+    the places that ran the program, `refused` says which did not take it, and why."""
 
     compared: int = 0
     undefined: int = 0
+    ran: list[str] = field(default_factory=list)
     refused: dict[str, str] = field(default_factory=dict)
     fault: Fault | None = None
 
 
-@dataclass(slots=True)
-class Files:
-    """A case on disk."""
-
-    program: Path
-    requests: list[Request]
-
-    def source(self) -> Session:
-        return Session(self.program, Options(target="native"))
-
-
 @contextmanager
-def on_disk(case: Case) -> Iterator[Files]:
+def on_disk(case: Case) -> Iterator[Program]:
     with tempfile.TemporaryDirectory(prefix="p4xdp.") as name:
         program, requests = Path(name) / "prog.p4", Path(name) / "entries.txt"
         program.write_text(case.text)
         requests.write_text(case.requests)
-        yield Files(program, list(read_requests(requests)))
+        yield Program(program, list(read_requests(requests)))
+
+
+@dataclass(slots=True)
+class Program:
+    """A case on disk, and what it has become: each stage runs once for all places."""
+
+    path: Path
+    requests: list[Request]
+    _typed: TypedProgram | None = None
+    _flat: ir.Program | None = None
+    _narrow: dict[bool, ir.Program] = field(default_factory=dict)
+
+    def check(self) -> TypedProgram:
+        """Return the typed program; raises CompileError."""
+        if self._typed is None:
+            session = Session(self.path, Options(warnings=("no-all",)))
+            self._typed = call_deep(lambda: check(session))
+        return self._typed
+
+    def flat(self) -> ir.Program:
+        if self._flat is None:
+            typed = self.check()
+            self._flat = call_deep(
+                lambda: elaborate(typed, Diagnostics(), name="prog", source="prog.p4")
+            )
+        return self._flat
+
+    def narrow(self, optimize: bool) -> ir.Program:
+        if optimize not in self._narrow:
+            self._narrow[optimize] = pipeline.run(self.flat(), without=_without(optimize))
+        return self._narrow[optimize]
+
+    def compiled(self, target: str, layout: str | None, optimize: bool) -> Compiled:
+        """Return the C; raises CompileError."""
+        diagnostics = Diagnostics()
+        options = Options(target=target, layout=layout)
+        output = emit(self.narrow(optimize), options, diagnostics)
+        diagnostics.stop_on_error()
+        return Compiled(output.c, output.description)
+
+
+def _without(optimize: bool) -> frozenset[str]:
+    return frozenset(() if optimize else pipeline.OPTIONAL)
+
+
+@dataclass(frozen=True, slots=True)
+class _Source:
+    """What a place wants of a program."""
+
+    program: Program
+    optimize: bool
+
+    def __call__(self, target: str, layout: str | None) -> Compiled:
+        return self.program.compiled(target, layout, self.optimize)
+
+    def check(self) -> TypedProgram:
+        return self.program.check()
 
 
 def examine(case: Case, places: tuple[str, ...]) -> Report:
-    """Run a case on the interpreter and on `places`, until one of them is wrong."""
+    """Run a case on the interpreter and on `places`, until one of them is wrong.
+
+    A place is `ir`, `native` or `kernel`; with `-O0` behind it, without the passes that only make
+    a program better.
+    """
     report = Report()
-    with on_disk(case) as files:
+    with on_disk(case) as program:
         try:
-            typed = call_deep(lambda: check(files.source()))
+            program.check()
         except CompileError as error:
             report.fault = Fault("bad-program", "check", _texts(error))
             return report
-        wanted = _on_interp(typed, files, case, report)
+        wanted = _on_interp(program, case, report)
         if wanted is None:
             return report
         for place in places:
-            _compare(place, typed, files, case, wanted, report)
+            _compare(place, program, case, wanted, report)
             if report.fault:
                 break
     return report
@@ -127,18 +184,21 @@ Wanted = list[Answer | None]
 """One for each packet, None where nothing is right or wrong."""
 
 
-def _on_interp(
-    typed: TypedProgram, files: Files, case: Case, report: Report
-) -> tuple[InterpPlace, Wanted] | None:
+def _on_interp(program: Program, case: Case, report: Report) -> tuple[InterpPlace, Wanted] | None:
     try:
+        typed = program.check()
         place = InterpPlace(call_deep(lambda: load(typed)))
-        place.control.apply(files.requests)
+        place.control.apply(program.requests)
         wanted: Wanted = []
         for packet in case.packets:
             outcome = place.send(PORT, packet)
             wanted.append(None if place.undefined_read else answer(outcome))
     except (PlaceError, CompileError) as error:
-        report.fault = Fault("crash", "interp", str(error))
+        text = _texts(error) if isinstance(error, CompileError) else str(error)
+        report.fault = Fault("crash", "interp", text)
+        return None
+    except Exception as error:
+        report.fault = Fault("crash", "interp", f"{type(error).__name__}: {error}")
         return None
     report.undefined += wanted.count(None)
     report.compared += len(wanted) - wanted.count(None)
@@ -147,24 +207,28 @@ def _on_interp(
 
 def _compare(
     place: str,
-    typed: TypedProgram,
-    files: Files,
+    program: Program,
     case: Case,
     known: tuple[InterpPlace, Wanted],
     report: Report,
 ) -> None:
     interp, wanted = known
+    optimize, name = not place.endswith("-O0"), place.removesuffix("-O0")
     try:
-        if place == "ir":
-            got = _on_ir(typed, files, case, interp)
+        if name == "ir":
+            got = _on_ir(program, case, interp, optimize)
         else:
-            got = _on_place(place, files, case)
+            got = _on_place(name, program, case, optimize)
     except CompileError as error:
         report.refused[place] = _texts(error)
         return
     except Exception as error:
+        if any(text in str(error) for text in TOO_BIG):
+            report.refused[place] = "too big: too-big: for the kernel"
+            return
         report.fault = Fault("crash", place, f"{type(error).__name__}: {error}")
         return
+    report.ran.append(place)
     for number, (right, found) in enumerate(zip(wanted, got, strict=True)):
         if right is not None and found != right:
             packet = case.packets[number].hex()
@@ -176,11 +240,10 @@ def _compare(
 # The midend's result, in its evaluator
 
 
-def _on_ir(typed: TypedProgram, files: Files, case: Case, interp: InterpPlace) -> list[Answer]:
-    diagnostics = Diagnostics()
-    flat = call_deep(lambda: elaborate(typed, diagnostics, name="prog", source="prog.p4"))
-    narrow = pipeline.run(flat)
-    lookup = _lookup(flat, interp)
+def _on_ir(program: Program, case: Case, interp: InterpPlace, optimize: bool) -> list[Answer]:
+    """Run the evaluator on the midend's result, each pass of it verified."""
+    narrow = pipeline.run(program.flat(), without=_without(optimize), verify_each=True)
+    lookup = _lookup(program.flat(), interp)
     return [_evaluated(narrow, packet, lookup) for packet in case.packets]
 
 
@@ -247,51 +310,37 @@ def _choice(state: TableState, choice: Choice) -> ir.ActionChoice:
 # Native and kernel
 
 
-def _on_place(name: str, files: Files, case: Case) -> list[Answer]:
+def _on_place(name: str, program: Program, case: Case, optimize: bool) -> list[Answer]:
+    source = _Source(program, optimize)
     if name == "native":
-        with _native(files) as place:
-            return _answers(place, files, case)
-    options = PlaceOptions()
-    with open_place(name, _Source(files), (PORT,), options) as ready:
-        return _answers(ready, files, case)
+        with _native(source) as place:
+            return _answers(place, program, case)
+    with open_place(name, source, (PORT,), PlaceOptions()) as ready:
+        return _answers(ready, program, case)
 
 
-def _answers(place: Place, files: Files, case: Case) -> list[Answer]:
-    place.control.apply(files.requests)
+def _answers(place: Place, program: Program, case: Case) -> list[Answer]:
+    place.control.apply(program.requests)
     return [answer(place.send(PORT, packet)) for packet in case.packets]
 
 
-@dataclass(frozen=True, slots=True)
-class _Source:
-    files: Files
-
-    def __call__(self, target: str, layout: str | None) -> Compiled:
-        session = Session(self.files.program, Options(target=target, layout=layout))
-        output = call_deep(lambda: compile(session))
-        return Compiled(output.c, output.description)
-
-    def check(self) -> TypedProgram:
-        return check(self.files.source())
-
-
 @contextmanager
-def _native(files: Files) -> Iterator[NativePlace]:
-    """Build with the undefined-behaviour sanitizer alone, which takes a third of the time."""
-    compiled = _Source(files)("native", None)
-    source, executable = files.program.with_suffix(".c"), files.program.with_suffix("")
-    source.write_text(compiled.c)
-    headers = Path(str(compiled_headers()))
-    command = (*host_compiler(), *FLAGS, f"-I{headers}", str(source), "-o", str(executable))
-    subprocess.run(command, check=True, capture_output=True)
+def _native(source: _Source) -> Iterator[NativePlace]:
+    """Build without the address sanitizer, which takes most of the time. CC=tcc builds ten times
+    faster still, without any sanitizer."""
+    compiled = source("native", None)
+    path = source.program.path
+    text, executable = path.with_suffix(".c"), path.with_suffix("")
+    text.write_text(compiled.c)
+    compiler = host_compiler()
+    flags = FLAGS if Path(compiler[0]).name == "tcc" else (*FLAGS, *SANITIZERS)
+    command = (*compiler, *flags, f"-I{include_dir()}", str(text), "-o", str(executable))
+    done = subprocess.run(command, capture_output=True, text=True)
+    if done.returncode:
+        raise PlaceError(f"the C is refused: {done.stderr[:1000]}")
     place = NativePlace(executable, compiled.description, 20.0)
     try:
+        install_initial(place.description, place, place.description.tables)
         yield place
     finally:
         place.close()
-
-
-def compiled_headers() -> Path:
-    """Return the directory of the C that the generated C includes."""
-    import p4xdp
-
-    return Path(p4xdp.__file__).parent / "runtime_headers"

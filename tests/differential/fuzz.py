@@ -1,6 +1,6 @@
 """Random programs on every place, until the time is over: `make fuzz`.
 
-    python tests/differential/fuzz.py [--seconds N] [--first SEED] [--on ir,native,kernel]
+    python tests/differential/fuzz.py [--seconds N] [--first SEED] [--on ir,native,kernel/4]
 
 A failure is shrunk and written as a program with its test file, beside what the places said.
 """
@@ -8,13 +8,13 @@ A failure is shrunk and written as a program with its test file, beside what the
 from __future__ import annotations
 
 import argparse
-import os
 import signal
 import sys
 import time
 from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass
 from pathlib import Path
 from random import Random
 
@@ -22,7 +22,6 @@ from choices import Choices, shrink
 from compare import PORT, Fault, Report, examine
 from programs import Case, generate
 
-PLACES = ("ir", "native", "kernel")
 SHRINK_SECONDS = 120.0
 LONGEST = 60
 """Seconds that a case may take on all places together: longer is a hang."""
@@ -88,47 +87,91 @@ def _broken(text: str) -> str:
     return text.replace("; ", ";\n").replace("{ ", "{\n").replace(" }", "\n}")
 
 
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """A place and how many programs there are to one that runs there: `kernel/4`."""
+
+    place: str
+    every: int
+
+    @classmethod
+    def of(cls, text: str) -> Wanted:
+        place, _, every = text.partition("/")
+        return cls(place, int(every or 1))
+
+
+def wanted_at(seed: int, wanted: tuple[Wanted, ...]) -> tuple[str, ...]:
+    return tuple(one.place for one in wanted if seed % one.every == 0)
+
+
+class Run:
+    """Seeds in a row; what was counted is written to a file now and then."""
+
+    def __init__(self, arguments: argparse.Namespace) -> None:
+        self.total: Counter[str] = Counter()
+        self._arguments = arguments
+        self._wanted = tuple(Wanted.of(one) for one in arguments.on.split(","))
+
+    def all(self) -> None:
+        first = self._arguments.first
+        deadline = time.monotonic() + self._arguments.seconds
+        for seed in range(first, first + self._arguments.count):
+            is_fine = self._one(seed)
+            if time.monotonic() > deadline or not (is_fine or self._arguments.go_on):
+                break
+
+    def _one(self, seed: int) -> bool:
+        """Run a seed; return whether it is fine."""
+        try:
+            with limited(LONGEST):
+                report = run_seed(seed, wanted_at(seed, self._wanted))
+        except Hangs:
+            report = Report(fault=Fault("hang", "", f"no end after {LONGEST} seconds"))
+        self._count(report)
+        if report.fault:
+            self._keep(seed, report.fault)
+        if self._arguments.counts and self.total["programs"] % 100 == 0:
+            self._arguments.counts.write_text(self.figures(seed))
+        return report.fault is None
+
+    def _count(self, report: Report) -> None:
+        self.total["programs"] += 1
+        self.total["packets"] += report.compared
+        self.total["packets with an undefined outcome"] += report.undefined
+        self.total.update(f"programs on {place}" for place in report.ran)
+        for place, text in report.refused.items():
+            self.total[f"refused on {place}: {text.split(': ')[1]}"] += 1
+        self.total["faults"] += report.fault is not None
+
+    def _keep(self, seed: int, fault: Fault) -> None:
+        case, taken = case_of(seed)
+        if fault.kind != "hang":
+            case, fault = smaller(taken, fault, self._arguments.shrink)
+        path = write(self._arguments.keep, f"seed{seed}", case, fault)
+        print(f"seed {seed}: {fault.kind} on {fault.place}: {fault.text}\n  {path}", flush=True)
+
+    def figures(self, seed: int) -> str:
+        rows = "".join(f"{count:8} {name}\n" for name, count in sorted(self.total.items()))
+        return f"{rows}last seed {seed}\n"
+
+
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--seconds", type=float, default=60.0)
     parser.add_argument("--first", type=int, default=int(time.time()) * 1000)
     parser.add_argument("--count", type=int, default=sys.maxsize)
-    parser.add_argument("--on", default="ir,native")
+    parser.add_argument(
+        "--on", default="ir,native", help="such as ir/8,native,kernel/4,native-O0/4"
+    )
     parser.add_argument("--keep", type=Path, default=Path("build/fuzz"))
+    parser.add_argument("--counts", type=Path, help="write the counts to this file now and then")
     parser.add_argument("--go-on", action="store_true", help="do not stop at the first failure")
     parser.add_argument("--shrink", type=float, default=SHRINK_SECONDS, metavar="SECONDS")
-    arguments = parser.parse_args()
-    places = tuple(arguments.on.split(","))
-    deadline = time.monotonic() + arguments.seconds
-    total: Counter[str] = Counter()
-    seed = arguments.first
-    while time.monotonic() < deadline and seed < arguments.first + arguments.count:
-        try:
-            with limited(LONGEST):
-                report = run_seed(seed, places)
-        except Hangs:
-            path = write(
-                arguments.keep, f"seed{seed}", case_of(seed)[0], Fault("hang", "", "no end")
-            )
-            print(f"seed {seed}: no end after {LONGEST} seconds\n  {path}", flush=True)
-            os._exit(1)
-        total["programs"] += 1
-        total["packets"] += report.compared
-        total["undefined"] += report.undefined
-        for place, text in report.refused.items():
-            total[f"refused on {place}: {text.split(': ')[1]}"] += 1
-        if report.fault:
-            total["faults"] += 1
-            _, taken = case_of(seed)
-            case, fault = smaller(taken, report.fault, arguments.shrink)
-            path = write(arguments.keep, f"seed{seed}", case, fault)
-            print(f"seed {seed}: {fault.kind} on {fault.place}: {fault.text}\n  {path}", flush=True)
-            if not arguments.go_on:
-                break
-        seed += 1
-    for name, count in sorted(total.items()):
+    run = Run(parser.parse_args())
+    run.all()
+    for name, count in sorted(run.total.items()):
         print(f"{count:8} {name}")
-    return 1 if total["faults"] else 0
+    return 1 if run.total["faults"] else 0
 
 
 if __name__ == "__main__":

@@ -78,7 +78,8 @@ def is_flag(text: str) -> bool:
 
 def with_program(policy: Policy, source: Source, program: syntax.P4Program) -> Policy:
     """Return the policy that knows the program's library files and `@noWarn` annotations."""
-    marked = any("noWarn" in text for text in source.files.values())
+    own = (text for name, text in source.files.items() if name not in source.libraries)
+    marked = any("noWarn" in text for text in own)
     quiet = tuple(_regions(program)) if marked else ()
     return replace(policy, libraries=source.libraries, quiet=quiet)
 
