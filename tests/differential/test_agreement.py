@@ -9,9 +9,10 @@ import random
 
 import pytest
 from choices import Choices, shrink
-from expressions import Expressions, Scope, Type
+from expressions import Expressions
 from fuzz import case_of, run_seed
 from programs import generate
+from scope import Scope, Type
 
 from p4xdp.interp import operators
 from p4xdp.stf.native import host_compiler

@@ -1,0 +1,219 @@
+"""The control of a random program, with its actions, and the controls that it calls."""
+
+from __future__ import annotations
+
+from choices import Choices
+from declarations import Declarations
+from expressions import Expressions
+from scope import BOOL, BYTE, Callable_, HeaderPlace, Name, Parameter, Scope, bits
+from statements import DEPTH, Around, Statements
+from tables import Tables
+
+VERDICTS = ("XDP_TX", "XDP_PASS", "XDP_DROP", "XDP_REDIRECT", "XDP_ABORTED")
+CELLS = 4
+CHECKSUMS = (
+    Callable_(
+        "csum_replace2",
+        tuple(Parameter("in", name, bits(16)) for name in ("csum", "old", "new")),
+        bits(16),
+    ),
+    Callable_(
+        "csum_replace4",
+        (
+            Parameter("in", "csum", bits(16)),
+            Parameter("in", "old", bits(32)),
+            Parameter("in", "new", bits(32)),
+        ),
+        bits(16),
+    ),
+)
+
+
+class Controls:
+    """Makes the main control; `cells` are those of its counters."""
+
+    def __init__(
+        self,
+        choices: Choices,
+        types: Declarations,
+        statements: Statements,
+        tables: Tables,
+        base: Scope,
+    ) -> None:
+        self.choices = choices
+        self.types = types
+        self.expressions: Expressions = types.expressions
+        self.statements = statements
+        self.tables = tables
+        self.cells: list[tuple[str, int]] = []
+        self._base = base
+        self._subs: list[tuple[str, Callable_, bool]] = []
+        self._instances = 0
+
+    def text(self) -> str:
+        """Return the controls, the main one last."""
+        subs = [self._sub(index) for index in range(self.choices.of((0, 0, 0, 1, 1, 2)))]
+        return "\n".join([*subs, self._main()])
+
+    def _main(self) -> str:
+        scope = self._base.inner()
+        scope.functions += [f for f in CHECKSUMS if self.choices.chance(15)]
+        index = "ix" if self.types.stack and self.choices.chance(60) else None
+        scope.names = [
+            Name("i.input_port", bits(32), read_only=True),
+            Name("o.output_port", bits(32)),
+        ]
+        locals_ = ""
+        if index:
+            scope.names.append(Name(index, BYTE))
+            locals_ = f"bit<8> {index} = 8w{self.choices.below(4)};"
+        self.types.fill(scope, index)
+        declared, scope = self._inside(scope, "", "C.")
+        declared += self._counter(scope)
+        body = self.statements.body(scope, 6, Around(("return;", "exit;")))
+        body += self._remaining(scope, body)
+        start = f"{self.types.preamble()} {self._verdict(scope)}"
+        return (
+            "control C(inout Hdr hd, in xdp_input i, out xdp_output o) { "
+            f"{locals_} {declared} apply {{ {start} {body} }} }}"
+        )
+
+    def _inside(self, scope: Scope, prefix: str, path: str | None) -> tuple[str, Scope]:
+        """Return locals, instances, actions and tables, and the scope that has them."""
+        texts = [self._locals(scope, prefix), self._called(scope, prefix)]
+        for index in range(self.choices.below(4)):
+            texts.append(self._action(scope, f"{prefix}a{index}"))
+        made = []
+        for index in range(self.choices.below(3)):
+            name = f"{prefix}t{index}"
+            where = None if path is None else f"{path}{name}"
+            text, applied = self.tables.table(scope, name, where)
+            texts.append(text)
+            made.append(applied)
+        scope.tables += made
+        return " ".join(texts), scope
+
+    def _remaining(self, scope: Scope, body: str) -> str:
+        """Apply the tables that no statement applies."""
+        return "".join(
+            f" {table.text}.apply();"
+            for table in scope.tables
+            if f"{table.text}.apply()" not in body
+        )
+
+    def _locals(self, scope: Scope, prefix: str) -> str:
+        texts = []
+        for index in range(self.choices.below(4)):
+            kind = self.expressions.any_type()
+            name = f"{prefix}v{index}"
+            value = "" if self.choices.chance(1) else f" = {self.expressions.literal(kind)}"
+            texts.append(f"{kind} {name}{value};")
+            scope.names += self.expressions.variable(name, kind)
+        if self.choices.chance(15):
+            kind = self.choices.of(self.types.named.headers)
+            place = HeaderPlace(f"{prefix}lh", kind)
+            texts.append(f"{kind} {place.text};")
+            scope.names += self.expressions.fields(place)
+            scope.headers.append(place)
+            scope.sources.append(place)
+        return " ".join(texts)
+
+    def _counter(self, scope: Scope) -> str:
+        if not self.choices.chance(15):
+            return ""
+        sparse = self.choices.of(("true", "false"))
+        number = Parameter("in", "index", bits(32))
+        scope.actions.append(Callable_("ctr.increment", (number,)))
+        scope.actions.append(Callable_("ctr.add", (number, Parameter("in", "value", bits(32)))))
+        self.cells += [("ctr", i) for i in range(CELLS)]
+        return f" CounterArray({CELLS}, {sparse}) ctr;"
+
+    def _action(self, scope: Scope, name: str) -> str:
+        directions = ("in", "inout", "out", "", "")
+        parameters = self._parameters(directions)
+        inner = scope.inner()
+        inner.tables = []
+        inner.actions = [a for a in inner.actions if ".apply" not in a.call]
+        self._open(inner, parameters)
+        body = self._start(parameters)
+        body += self.statements.body(inner, 3, Around(("return;", "exit;")))
+        scope.actions.append(Callable_(name, parameters))
+        return f"action {name}({', '.join(map(str, parameters))}) {{ {body} }}"
+
+    def _parameters(self, directions: tuple[str, ...]) -> tuple[Parameter, ...]:
+        made = []
+        for _ in range(self.choices.below(4)):
+            direction = self.choices.of(directions)
+            kind = self.expressions.any_type()
+            if direction in ("inout", "in") and self.choices.chance(15):
+                kind = self.choices.of(self.types.named.headers)
+            made.append(Parameter(direction, self.statements.new_name("p"), kind))
+        return tuple(sorted(made, key=lambda p: p.direction == ""))
+
+    def _open(self, scope: Scope, parameters: tuple[Parameter, ...]) -> None:
+        """Put parameters into the scope of a body."""
+        for one in parameters:
+            read_only = one.direction in ("in", "")
+            if one.type.kind != "header":
+                scope.names += self.expressions.variable(one.name, one.type, read_only=read_only)
+                continue
+            place = HeaderPlace(one.name, one.type, read_only=read_only)
+            scope.names += self.expressions.fields(place)
+            scope.sources.append(place)
+            if not read_only:
+                scope.headers.append(place)
+
+    def _start(self, parameters: tuple[Parameter, ...]) -> str:
+        """Give `out` parameters a value at once."""
+        return "".join(
+            f"{p.name} = {self.expressions.literal(p.type)}; "
+            for p in parameters
+            if p.direction == "out"
+        )
+
+    # Controls that others call
+
+    def _sub(self, index: int) -> str:
+        name, prefix = f"Sub{index}", f"s{index}"
+        parameters = self._parameters(("in", "inout", "out"))
+        scope = self._base.inner()
+        self._open(scope, parameters)
+        constant = self.choices.chance(30)
+        if constant:
+            scope.names.append(Name("k", BYTE, read_only=True))
+        declared, scope = self._inside(scope, prefix, None)
+        body = self._start(parameters)
+        body += self.statements.body(scope, 4, Around(("return;", "exit;")))
+        body += self._remaining(scope, body)
+        self._subs.append((name, Callable_(name, parameters), constant))
+        given = "(bit<8> k)" if constant else ""
+        return (
+            f"control {name}({', '.join(map(str, parameters))}){given} "
+            f"{{ {declared} apply {{ {body} }} }}"
+        )
+
+    def _called(self, scope: Scope, prefix: str) -> str:
+        """Return instances of controls, which the scope can then call."""
+        texts = []
+        for name, sub, constant in self._subs:
+            for _ in range(1 + self.choices.below(2)):
+                instance = f"{prefix}i{self._instances}"
+                self._instances += 1
+                given = self.expressions.literal(BYTE) if constant else ""
+                texts.append(f"{name}({given}) {instance};")
+                scope.actions.append(Callable_(f"{instance}.apply", sub.parameters))
+        return " ".join(texts)
+
+    # What becomes of the packet
+
+    def _verdict(self, scope: Scope) -> str:
+        quiet = scope.inner()
+        quiet.tables, quiet.functions = [], []
+        quiet.names = [name for name in quiet.names if name.text != "o.output_port"]
+        port = self.expressions.expression(quiet, bits(32), 1)
+        first = f"o.output_action = xdp_action.{self.choices.of(VERDICTS)};"
+        if self.choices.chance(30):
+            test = self.expressions.expression(quiet, BOOL, DEPTH - 1)
+            other = self.choices.of(VERDICTS)
+            first += f" if ({test}) {{ o.output_action = xdp_action.{other}; }}"
+        return f"o.output_port = {port}; {first}"
