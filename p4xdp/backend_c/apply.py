@@ -262,7 +262,7 @@ class _Constant:
             condition = cexpr.condition(entry_test(entry.tests, values, self.table), self.low.env)
             if condition == "0":
                 continue
-            if condition == "1":
+            if condition == "1" or _is_certain(self.stmt, entry):
                 rest = self._leaf(entry.choice)
                 break
             parts.append((f"{word} ({condition})", self._leaf(entry.choice)))
@@ -380,16 +380,17 @@ def is_switch(stmt: ir.Apply, table: Table) -> bool:
     full = (1 << table.keys[0].width) - 1
     tests = [test for entry in entries for test in entry.tests]
     exact = all(isinstance(test, ir.MaskTest) and test.mask == full for test in tests)
-    return exact and ir.width_of(stmt.keys[0]) != ir.BOOL
+    return exact and ir.width_of(stmt.keys[0]) != ir.BOOL and can_miss(stmt, table)
 
 
 def can_miss(stmt: ir.Apply, table: Table) -> bool:
     """Tell whether a lookup may find no entry: a constant table may have one for all keys."""
     entries = table.table.entries
-    return table.has_map or not any(
-        all(always(key, test) for key, test in zip(stmt.keys, entry.tests, strict=True))
-        for entry in entries
-    )
+    return table.has_map or not any(_is_certain(stmt, entry) for entry in entries)
+
+
+def _is_certain(stmt: ir.Apply, entry: ir.Entry) -> bool:
+    return all(always(key, test) for key, test in zip(stmt.keys, entry.tests, strict=True))
 
 
 def hoisted_keys(stmt: ir.Apply, table: Table) -> list[ir.Var]:

@@ -23,10 +23,12 @@ BRANCHES = 6000
 
 def choose(tables: Iterable[Table]) -> Scan:
     """Return how to scan, given a ternary table for each place where one is applied."""
-    scanned = [(table.table.size, table.key.size // 8) for table in tables]
-    if sum(size * (words + 2) for size, words in scanned) <= BRANCHES:
+    scanned = [(t.table.size, t.key.size // 8, 2 + len(t.ranges)) for t in tables]
+    if sum(size * (words + rest) for size, words, rest in scanned) <= BRANCHES:
         return Scan.EARLY
-    return Scan.AT_ONCE if sum(size * 3 for size, _ in scanned) <= BRANCHES else Scan.STEPS
+    if sum(size * (1 + rest) for size, _, rest in scanned) <= BRANCHES:
+        return Scan.AT_ONCE
+    return Scan.STEPS
 
 
 def declare(w: CWriter, table: Table, how: Scan) -> None:

@@ -434,14 +434,20 @@ static __always_inline int p4xdp_in_range(const void *number, const void *least,
 					  const void *most, int size)
 {
 	const __u8 *n = number, *l = least, *m = most;
-	__u32 below = 0, above = 0;
+	__u64 below = 0, above = 0;
 	int i;
 
-	/* The borrows of n - l and m - n, without a branch. */
+	/* The borrows of n - l and m - n. clang would make a branch of each if it knew what they are. */
 	for (i = size - 1; i >= 0; i--) {
-		below = ((__u32)n[i] - l[i] - below) >> 31;
-		above = ((__u32)m[i] - n[i] - above) >> 31;
+		below = n[i] - l[i] - below;
+		above = m[i] - n[i] - above;
+		p4xdp_opaque(below);
+		p4xdp_opaque(above);
+		below >>= 63;
+		above >>= 63;
 	}
+	p4xdp_opaque(below);
+	p4xdp_opaque(above);
 	return !(below | above);
 }
 

@@ -273,6 +273,8 @@ def _lookup(
 
     def lookup(name: str, keys: tuple[int, ...]) -> tuple[bool, ir.ActionChoice]:
         table = tables[name]
+        if name not in states and not table.const_entries:
+            return False, table.default  # a value set, which nobody fills
         if table.const_entries:
             for entry in table.entries:
                 if all(_passes(t, k) for t, k in zip(entry.tests, keys, strict=True)):

@@ -56,7 +56,7 @@ class Tables:
         texts = " ".join(f"{action.call}{bound};" for action, bound in usable)
         parts = [
             f"key = {{ {key} }}" if keys else "",
-            f"actions = {{ {texts} NoAction; }}",
+            f"actions = {{ {texts} NoAction; }} size = {self.choices.of((8, 16, 64, 100))};",
             self._entries(path, keys, actions) if keys else "",
             self._default(path, actions),
         ]
