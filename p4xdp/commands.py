@@ -6,7 +6,6 @@ import argparse
 import json
 import sys
 from collections.abc import Callable, Mapping
-from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -19,6 +18,7 @@ from p4xdp.midend.ir import Program
 from p4xdp.midend.pipeline import OPTIONAL
 from p4xdp.options import Options
 from p4xdp.output import write_files
+from p4xdp.records import asdict
 from p4xdp.report import print_diagnostics
 
 if TYPE_CHECKING:

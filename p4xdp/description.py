@@ -13,10 +13,9 @@ padding is zero.
 from __future__ import annotations
 
 import json
-from dataclasses import asdict
 from typing import Any
 
-from p4xdp.records import dataclass
+from p4xdp.records import asdict, dataclass
 
 FORMAT = 1
 

@@ -7,11 +7,10 @@ The table of codes is in `codes.py`.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import field
 from enum import Enum
 from typing import Any
 
-from p4xdp.records import dataclass
+from p4xdp.records import dataclass, field
 
 MOST_ERRORS = 20
 

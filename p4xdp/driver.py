@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from dataclasses import field, replace
 from pathlib import Path
 
 from p4xdp.backend_c import Output, emit
@@ -24,7 +23,7 @@ from p4xdp.midend import pipeline
 from p4xdp.midend.ir import XDP_ABORTED, XDP_DROP, Program
 from p4xdp.midend.passes.add_traces import add_traces
 from p4xdp.options import Options
-from p4xdp.records import dataclass
+from p4xdp.records import dataclass, field, replace
 
 REJECT_VERDICTS = {"aborted": XDP_ABORTED, "drop": XDP_DROP}
 """What Options.on_reject stands for."""

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import field
 from pathlib import Path
 
-from p4xdp.records import dataclass
+from p4xdp.records import dataclass, field
 
 
 @dataclass(frozen=True, slots=True)

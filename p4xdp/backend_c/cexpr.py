@@ -9,14 +9,13 @@ computed in a signed type beyond its range.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import replace
 from enum import IntEnum
 from typing import assert_never
 
 from p4xdp.backend_c import packet
 from p4xdp.midend import ir
 from p4xdp.midend.ir import BinaryOp, UnaryOp
-from p4xdp.records import dataclass
+from p4xdp.records import dataclass, replace
 
 
 class Level(IntEnum):

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Sequence
-from dataclasses import field
 
-from p4xdp.records import dataclass
+from p4xdp.records import dataclass, field
 
 COLUMNS = 100
 LEAST_ROOM = 20

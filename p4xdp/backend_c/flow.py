@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import field
-
 from p4xdp.midend import ir
 from p4xdp.midend.rewrite import bodies, expressions, leaves, targets, variables, walk
-from p4xdp.records import dataclass
+from p4xdp.records import dataclass, field
 
 XDP_REDIRECT = 4
 

@@ -7,13 +7,12 @@ are: neighbours in one access, and without a swap to a number and back.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import replace
 
 from p4xdp.backend_c import cexpr, packet, scalars
 from p4xdp.backend_c.cexpr import Env
 from p4xdp.backend_c.model import Scalar, Table
 from p4xdp.midend import ir
-from p4xdp.records import dataclass
+from p4xdp.records import dataclass, replace
 
 WORD = 8
 

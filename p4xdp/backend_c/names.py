@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
-from dataclasses import field
 
 from p4xdp.backend_c.library_names import is_library_name
-from p4xdp.records import dataclass
+from p4xdp.records import dataclass, field
 
 WORDS = frozenset(
     """

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import replace
 
 from p4xdp.backend_c import apply, flow, lookup, scalars, scan
 from p4xdp.backend_c.cwriter import CWriter
@@ -29,7 +28,7 @@ from p4xdp.diagnostics import Diagnostics
 from p4xdp.midend import ir
 from p4xdp.midend.rewrite import walk, walk_expression
 from p4xdp.options import Options
-from p4xdp.records import dataclass
+from p4xdp.records import dataclass, replace
 
 NO_VERDICT = ir.Var("", ir.BOOL)
 

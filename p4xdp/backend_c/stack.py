@@ -7,12 +7,11 @@ stack; structs whose address goes to a helper always have theirs.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import field
 
 from p4xdp.backend_c.flow import used_expressions
 from p4xdp.midend import ir
 from p4xdp.midend.rewrite import targets, walk_expression
-from p4xdp.records import dataclass
+from p4xdp.records import dataclass, field
 
 SAFE = 384
 """The greatest estimate for which the 512 bytes that the verifier allows surely suffice: clang

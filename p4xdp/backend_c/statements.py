@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import field
 from functools import partial
 from typing import assert_never
 
@@ -19,7 +18,7 @@ from p4xdp.backend_c.target import Target, verdict_name
 from p4xdp.diagnostics import NO_SPAN, InternalError, Span
 from p4xdp.midend import ir
 from p4xdp.options import Options
-from p4xdp.records import dataclass
+from p4xdp.records import dataclass, field
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,7 +10,6 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterator
-from dataclasses import replace
 
 from p4xdp.backend_c import apply, flow, layout, scalars, stack
 from p4xdp.backend_c.cexpr import Env
@@ -21,6 +20,7 @@ from p4xdp.backend_c.shown import Shown
 from p4xdp.diagnostics import Diagnostics, Note
 from p4xdp.midend import ir
 from p4xdp.midend.rewrite import targets, variables, walk
+from p4xdp.records import replace
 
 SCRATCH = "scratch"
 STACK = "stack"

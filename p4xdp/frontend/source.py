@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import field
 
 from p4xdp.diagnostics import Note, Span
-from p4xdp.records import dataclass
+from p4xdp.records import dataclass, field
 
 LONGEST_EXPANSION = 80
 

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import field
 from typing import TYPE_CHECKING
 
 from p4xdp.diagnostics import Span, span_field
-from p4xdp.records import dataclass
+from p4xdp.records import dataclass, field
 
 if TYPE_CHECKING:
     from p4xdp.frontend.syntax import Name

@@ -7,14 +7,13 @@ In: what the parser hands over at a reduction, the span and the children that co
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 from typing import TypeVar
 
 from p4xdp.diagnostics import Span, span_field
 from p4xdp.frontend import syntax as s
 from p4xdp.frontend.lexer import Token
 from p4xdp.frontend.tree_expressions import ExpressionBuilder
-from p4xdp.records import dataclass
+from p4xdp.records import dataclass, replace
 
 T = TypeVar("T")
 Annotations = Sequence[s.Annotation] | None

@@ -7,12 +7,12 @@ In: what the parser hands over at a reduction, the span and the children that co
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 
 from p4xdp.diagnostics import Diagnostics, Span
 from p4xdp.frontend import syntax as s
 from p4xdp.frontend.lexer import Number, Token
 from p4xdp.frontend.names import Names
+from p4xdp.records import replace
 
 PRECEDENCE = {
     operator: level

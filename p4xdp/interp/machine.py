@@ -7,14 +7,13 @@ A `Machine` holds what lives on from packet to packet: instances, tables, the st
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
 
 from p4xdp.diagnostics import InternalError, Span
 from p4xdp.frontend import typed, types as t
 from p4xdp.interp.events import Event
 from p4xdp.interp.tables import TableState
 from p4xdp.interp.values import Frame, Scalar, Thing, Value
-from p4xdp.records import dataclass as record
+from p4xdp.records import dataclass, dataclass as record, field
 
 MOST_STEPS = 1_000_000
 """How many statements one packet may run: a loop that goes on for longer has no end."""

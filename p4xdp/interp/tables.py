@@ -6,14 +6,13 @@ Nothing here runs a program: keys come in as numbers, the action to run goes out
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
 
 from p4xdp.diagnostics import Span, span_field
 from p4xdp.frontend import typed
 from p4xdp.interp import keysets
 from p4xdp.interp.keysets import Key, Match
 from p4xdp.interp.values import Value
-from p4xdp.records import dataclass as record
+from p4xdp.records import dataclass, dataclass as record, field
 
 DEFAULT_SIZE = 1024
 """The entries of a table whose program does not say how many."""

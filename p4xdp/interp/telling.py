@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import fields
 from pathlib import PurePath
 from typing import Any, assert_never
 
@@ -23,6 +22,7 @@ from p4xdp.interp.events import (
     Rejected,
     Selected,
 )
+from p4xdp.records import fields
 
 PLACE_WIDTH = 20
 """Columns for the place in the source, which stands in front of each line."""

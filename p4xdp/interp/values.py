@@ -8,11 +8,10 @@ marked as undefined; the mark follows it through copies and operators (section 8
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, field as dataclass_field
 
 from p4xdp.diagnostics import InternalError
 from p4xdp.frontend import types as t
-from p4xdp.records import dataclass as record
+from p4xdp.records import dataclass, dataclass as record, field as dataclass_field
 
 NO_ERROR = "NoError"
 

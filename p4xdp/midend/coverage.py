@@ -8,7 +8,6 @@ paths meet the smallest number counts.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import field, replace
 
 from p4xdp.midend.ir import (
     FALSE,
@@ -26,7 +25,7 @@ from p4xdp.midend.ir import (
     Stmt,
 )
 from p4xdp.midend.rewrite import bodies, ends, expressions, same, walk_expression, with_bodies
-from p4xdp.records import dataclass
+from p4xdp.records import dataclass, field, replace
 
 Covered = dict[str, int]
 """Bytes in the packet behind a pointer; a pointer that is missing is not set."""

@@ -8,7 +8,6 @@ have changed, and the variables by which the program will know at run time.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import field, replace
 
 from p4xdp.diagnostics import Span
 from p4xdp.midend.ir import (
@@ -42,7 +41,7 @@ from p4xdp.midend.rewrite import (
     variables,
     walk,
 )
-from p4xdp.records import dataclass
+from p4xdp.records import dataclass, field, replace
 
 TAIL = Var("$tail", OFFSET_WIDTH)
 """Bytes before the first header that stays where it is relative to the payload."""

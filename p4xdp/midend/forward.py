@@ -9,7 +9,6 @@ what changes, not with what is known.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from dataclasses import field, replace
 from functools import reduce
 
 from p4xdp.midend.fold import fold, negate
@@ -54,7 +53,7 @@ from p4xdp.midend.rewrite import (
     walk_expression,
 )
 from p4xdp.midend.uses import Uses
-from p4xdp.records import dataclass
+from p4xdp.records import dataclass, field, replace
 
 LARGEST_MOVED = 12
 """Nodes of an expression that may still move into another."""

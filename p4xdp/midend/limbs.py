@@ -8,7 +8,6 @@ put into temporaries by way of `Temporaries`.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import field
 
 from p4xdp.midend.fold import fold, ones
 from p4xdp.midend.ir import (
@@ -30,7 +29,7 @@ from p4xdp.midend.ir import (
     Var,
     width_of,
 )
-from p4xdp.records import dataclass
+from p4xdp.records import dataclass, field
 
 Limbs = list[Expr]
 HALF = LIMB // 2

@@ -7,8 +7,6 @@ offsets in a variable.
 
 from __future__ import annotations
 
-from dataclasses import field
-
 from p4xdp.midend.ir import (
     ACCEPT,
     REJECT,
@@ -24,7 +22,7 @@ from p4xdp.midend.ir import (
     Var,
 )
 from p4xdp.midend.order import in_order
-from p4xdp.records import dataclass
+from p4xdp.records import dataclass, field
 
 OFFSET_WIDTH = 32
 """Bits of a variable that holds a number of bytes."""

@@ -7,7 +7,6 @@ nothing below it changed, so that `is` tells whether a pass did anything.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import replace
 from operator import is_
 from typing import TypeVar, assert_never
 
@@ -50,6 +49,7 @@ from p4xdp.midend.ir import (
     Unary,
     Var,
 )
+from p4xdp.records import replace
 
 # Tables by type: these four are asked for every node of every round, and a chain of cases is slow.
 

@@ -6,8 +6,6 @@ assignments differ in what follows them.
 
 from __future__ import annotations
 
-from dataclasses import field
-
 from p4xdp.midend.ir import (
     ACCEPT,
     BOOL,
@@ -28,7 +26,7 @@ from p4xdp.midend.ir import (
 from p4xdp.midend.names import header_names
 from p4xdp.midend.order import in_order
 from p4xdp.midend.rewrite import bodies, ends, expressions, targets, variables
-from p4xdp.records import dataclass
+from p4xdp.records import dataclass, field
 
 
 @dataclass(slots=True)

@@ -7,7 +7,6 @@ access to a byte that no check covers, a parser with a cycle.
 
 from __future__ import annotations
 
-from dataclasses import field
 from graphlib import CycleError, TopologicalSorter
 from typing import assert_never
 
@@ -61,7 +60,7 @@ from p4xdp.midend.ir import (
     width_of,
 )
 from p4xdp.midend.rewrite import bodies, ends, expressions, operands, targets, walk_expression
-from p4xdp.records import dataclass
+from p4xdp.records import dataclass, field
 
 FLAT = (Extract, Lookahead, Advance, Reject, Emit)
 LINEAR = (SetPointer, Check, Store, AdjustHead, Finish)

@@ -8,9 +8,9 @@ from __future__ import annotations
 
 import ctypes
 import errno as codes
-from dataclasses import dataclass, replace
 
 from p4xdp.diagnostics import CompileError, Note, fail
+from p4xdp.records import dataclass, replace
 from p4xdp.runtime import capi
 from p4xdp.runtime.devices import Device, find, netlink, offloads
 from p4xdp.runtime.libbpf import BpfError, BpfProgram

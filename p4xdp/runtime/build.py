@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import tempfile
-from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 
@@ -12,6 +11,7 @@ from p4xdp.deep import call_deep
 from p4xdp.diagnostics import Diagnostic, fail
 from p4xdp.driver import Session, compile
 from p4xdp.options import Options
+from p4xdp.records import dataclass, replace
 from p4xdp.runtime import clang, load
 
 LADDER = ("stack", "scratch")

@@ -10,12 +10,12 @@ from __future__ import annotations
 import struct
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
 from pathlib import Path
 from typing import BinaryIO
 
 from p4xdp.diagnostics import CompileError, fail
 from p4xdp.output import cannot_write, whole_file
+from p4xdp.records import dataclass
 
 ETHERNET = 1
 LARGEST_PACKET = 262144

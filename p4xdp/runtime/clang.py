@@ -15,12 +15,12 @@ import subprocess
 import sysconfig
 import tempfile
 from collections.abc import Iterator
-from dataclasses import dataclass
 from functools import cache
 from importlib import resources
 from pathlib import Path
 
 from p4xdp.diagnostics import CompileError, fail
+from p4xdp.records import dataclass
 
 NAMES = ("clang", *(f"clang-{version}" for version in range(21, 10, -1)))
 INSTALL = "install it: `apt install clang` (Debian, Ubuntu) or `dnf install clang` (Fedora)"

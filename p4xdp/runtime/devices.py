@@ -8,11 +8,11 @@ import importlib
 import os
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from p4xdp.diagnostics import fail
+from p4xdp.records import dataclass
 
 UP = 1
 NETDEV_DEV_GET = 1

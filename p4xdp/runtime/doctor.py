@@ -9,12 +9,12 @@ import resource
 import shutil
 import sys
 from collections.abc import Callable, Iterator
-from dataclasses import asdict, dataclass
 from enum import Enum
 from pathlib import Path
 from typing import Any
 
 from p4xdp.diagnostics import CompileError
+from p4xdp.records import asdict, dataclass
 from p4xdp.runtime import bpffs, capi, clang, devices, machine
 
 OLDEST_PYTHON = (3, 11)

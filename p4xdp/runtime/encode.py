@@ -7,10 +7,10 @@ wrong: `entry-action`, `entry-argument`, `entry-key`, `entry-value`.
 from __future__ import annotations
 
 import struct
-from dataclasses import dataclass
 
 from p4xdp.description import Action, Entry, Field, Table, encode_scalar
 from p4xdp.diagnostics import CompileError, Span, fail
+from p4xdp.records import dataclass
 from p4xdp.runtime.names import resolve
 from p4xdp.runtime.requests import ActionCall, AddEntry, Argument, KeyMatch, Name, Number
 

@@ -11,11 +11,11 @@ from __future__ import annotations
 import errno
 import struct
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from typing import Protocol, assert_never
 
 from p4xdp.description import OFFSET_OF_SLOTS, Counter, Description, Entry, Table
 from p4xdp.diagnostics import NO_SPAN, CompileError, Diagnostics, Span, fail
+from p4xdp.records import dataclass
 from p4xdp.runtime.encode import (
     Rule,
     array_index,

@@ -8,9 +8,9 @@ is kept as long as the source declares the same one.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
 
 from p4xdp.description import Counter, Description, Table
+from p4xdp.records import dataclass, replace
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,11 +13,11 @@ import os
 import re
 import time
 from collections.abc import Iterator
-from dataclasses import dataclass
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
 
+from p4xdp.records import dataclass
 from p4xdp.runtime import capi
 from p4xdp.runtime.capi import LibbpfMissing
 

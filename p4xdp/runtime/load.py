@@ -16,11 +16,11 @@ import struct
 import time
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
-from dataclasses import dataclass, replace
 from pathlib import Path
 
 from p4xdp.description import Description
 from p4xdp.diagnostics import CompileError, Diagnostic, Severity, fail
+from p4xdp.records import dataclass, replace
 from p4xdp.runtime import (
     attach as hooks,
     bpffs,

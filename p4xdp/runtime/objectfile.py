@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import struct
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from p4xdp.diagnostics import fail
+from p4xdp.records import dataclass
 
 if TYPE_CHECKING:
     from elftools.elf.elffile import ELFFile

@@ -12,11 +12,11 @@ import contextlib
 import json
 import os
 from collections.abc import Iterator
-from dataclasses import asdict, dataclass
 from pathlib import Path
 
 from p4xdp import description as descriptions
 from p4xdp.description import Description, DescriptionError
+from p4xdp.records import asdict, dataclass
 from p4xdp.runtime import bpffs, devices
 from p4xdp.runtime.libbpf import BpfError, BpfMap, BpfProgram
 from p4xdp.runtime.maps import KernelMaps

@@ -5,9 +5,8 @@ The STF parser makes these; `entries.py` checks them against a description and c
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from p4xdp.diagnostics import Span, span_field
+from p4xdp.records import dataclass
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 
 from p4xdp.description import Counter, Description, Table
 from p4xdp.diagnostics import fail
+from p4xdp.records import dataclass
 from p4xdp.runtime import attach as hooks, bpffs, devices, inventory, pins
 from p4xdp.runtime.devices import Device
 from p4xdp.runtime.libbpf import BpfError, ProgramInfo

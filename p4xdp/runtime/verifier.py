@@ -7,12 +7,12 @@ reason is a known one, and the file with the whole log.
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from itertools import takewhile
 from pathlib import Path
 
 from p4xdp.diagnostics import CompileError, Note, Span, fail
 from p4xdp.output import write_files
+from p4xdp.records import dataclass
 from p4xdp.runtime.clang import TooBig
 from p4xdp.runtime.libbpf import VerifierError
 

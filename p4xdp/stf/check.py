@@ -8,12 +8,11 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Sequence
-from dataclasses import field
 from itertools import zip_longest
 from typing import assert_never
 
 from p4xdp.diagnostics import CompileError, Span, fail, render
-from p4xdp.records import dataclass
+from p4xdp.records import dataclass, field
 from p4xdp.report import SourceTexts
 from p4xdp.runtime.requests import AddEntry, Name, RemoveAll, SetDefault
 from p4xdp.stf.place import Outcome, Place, PlaceError

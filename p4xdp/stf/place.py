@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import field
 from pathlib import Path
 from typing import Protocol
 
 from p4xdp.description import Description
 from p4xdp.frontend.typed import TypedProgram
 from p4xdp.options import Options
-from p4xdp.records import dataclass
+from p4xdp.records import dataclass, field
 from p4xdp.runtime.entries import MapAccess, apply_requests, install_initial, read_counter
 from p4xdp.runtime.requests import Name, Number, Request
 from p4xdp.stf.syntax import Verdict

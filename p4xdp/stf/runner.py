@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from pathlib import Path
 
 from p4xdp.deep import call_deep
 from p4xdp.driver import Session, check, compile
 from p4xdp.frontend.typed import TypedProgram
 from p4xdp.options import Options
-from p4xdp.records import dataclass
+from p4xdp.records import dataclass, replace
 from p4xdp.stf.parser import read_case
 from p4xdp.stf.place import Compiled, PlaceOptions
 from p4xdp.stf.places import CaseResult, run_statements

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import copy
+import dataclasses
 import pickle
-from dataclasses import field, fields, is_dataclass, replace
 
 import pytest
 
-from p4xdp.records import dataclass
+from p4xdp.records import asdict, dataclass, field, fields, is_dataclass, replace
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,7 +100,71 @@ def test_the_text_leaves_out_what_it_should() -> None:
     assert repr(Named("x")) == "<x>"
 
 
+@dataclass(slots=True)
+class Open:
+    name: str
+    later: int = field(init=False)
+    items: list[int] = field(default_factory=list, repr=False)
+
+
+@dataclass(slots=True)
+class Wider(Open):
+    extra: int = 0
+
+    def double(self) -> int:
+        return 2 * self.extra
+
+
+@dataclass(frozen=True)
+class Roomy:
+    name: str = "x"
+
+
+def test_a_record_that_is_not_frozen_can_change_and_has_no_hash() -> None:
+    wider = Wider("a", extra=2)
+    wider.extra += 1
+    wider.later = 5
+    assert (wider.double(), wider.later, wider.items) == (6, 5, [])
+    assert repr(wider) == "Wider(name='a', later=5, extra=3)"
+    with pytest.raises(TypeError):
+        hash(wider)
+    with pytest.raises(AttributeError):
+        wider.unknown = 1  # type: ignore[attr-defined]
+    with pytest.raises(TypeError):
+        Open("a", later=1)  # type: ignore[call-arg]
+
+
+def test_without_slots_there_is_a_dictionary() -> None:
+    assert vars(Roomy("a")) == {"name": "a"}
+    assert Roomy() == Roomy("x")
+    assert Roomy.name == "x"
+
+
+def test_standard_fields_are_understood() -> None:
+    @dataclass(slots=True)
+    class Mixed:
+        items: list[int] = dataclasses.field(default_factory=list)
+        size: int = dataclasses.field(default=3, repr=False)
+
+    assert repr(Mixed()).endswith(".Mixed(items=[])")
+    assert Mixed().size == 3
+
+
+def test_records_inside_records_become_dicts() -> None:
+    assert asdict(Bag([1], size=2)) == {"items": [1, 2], "label": "", "size": 2}
+    assert asdict(Leaf("a")) == {"name": "a", "weight": 1, "place": {"line": 0}}
+
+
 def test_the_standard_functions_work() -> None:
+    leaf = Leaf("a", 2)
+    assert dataclasses.replace(leaf, weight=3) == Leaf("a", 3)
+    assert [f.name for f in dataclasses.fields(leaf)] == ["name", "weight", "place"]
+    assert [f.compare for f in dataclasses.fields(leaf)] == [True, True, False]
+    assert dataclasses.is_dataclass(Leaf)
+    assert dataclasses.asdict(leaf) == asdict(leaf)
+
+
+def test_our_functions_do_what_the_standard_ones_do() -> None:
     leaf = Leaf("a", 2)
     assert replace(leaf, weight=3) == Leaf("a", 3)
     assert [f.name for f in fields(leaf)] == ["name", "weight", "place"]
@@ -117,7 +181,7 @@ def test_records_match_by_position_and_have_no_dictionary() -> None:
         _ = Leaf("a").__dict__
 
 
-def test_other_dataclasses_are_the_standard_ones() -> None:
+def test_a_record_needs_no_options() -> None:
     @dataclass
     class Counter:
         value: int = 0

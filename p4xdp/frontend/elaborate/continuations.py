@@ -8,14 +8,13 @@ were taken, and the nextIndex of the stacks that matter from here on.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import field
 
 from p4xdp.frontend import typed, types as t
 from p4xdp.frontend.elaborate.cycles import loop_heads
 from p4xdp.frontend.elaborate.traverse import nodes, static_tree
 from p4xdp.frontend.elaborate.trees import contains_stack, stacks_of
 from p4xdp.frontend.elaborate.walk import CopyOut, Env
-from p4xdp.records import dataclass
+from p4xdp.records import dataclass, field
 
 Counts = tuple[tuple[str, int], ...]
 """How often the loop of each head was repeated, outermost first."""

@@ -8,12 +8,12 @@ is saved before them.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import replace
 
 from p4xdp.diagnostics import Span
 from p4xdp.frontend.elaborate.trees import Tree, leaves, map_leaves
 from p4xdp.frontend.elaborate.walk import Bits, Place, Walk
 from p4xdp.midend import ir
+from p4xdp.records import replace
 
 
 def mentions(expr: ir.Expr) -> Iterator[str]:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
 from itertools import product
 
 from p4xdp.diagnostics import InternalError, Span, fail
@@ -12,6 +11,7 @@ from p4xdp.frontend.elaborate import fold, keysets, tables
 from p4xdp.frontend.elaborate.properties import Order
 from p4xdp.frontend.elaborate.walk import Env, Walk
 from p4xdp.midend import ir
+from p4xdp.records import replace
 
 PREFIXES = ("exact", "lpm")
 """The match kinds that need no priorities: of the entries that match, the longest prefix wins."""

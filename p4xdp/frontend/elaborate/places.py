@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import replace
 
 from p4xdp.diagnostics import InternalError, Span
 from p4xdp.frontend.elaborate import fold
@@ -23,6 +22,7 @@ from p4xdp.frontend.elaborate.trees import (
 )
 from p4xdp.frontend.elaborate.walk import Bits, Place, Walk, storage_leaf
 from p4xdp.midend import ir
+from p4xdp.records import replace
 
 
 def field_place(place: Place, name: str) -> Place:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import field
-
 from p4xdp.diagnostics import CompileError, InternalError, Span, fail
 from p4xdp.frontend import types as t
 from p4xdp.frontend.elaborate.trees import (
@@ -17,7 +15,7 @@ from p4xdp.frontend.elaborate.trees import (
     underlying,
 )
 from p4xdp.midend import ir
-from p4xdp.records import dataclass
+from p4xdp.records import dataclass, field
 
 
 @dataclass(slots=True)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import fields, is_dataclass
 
 from p4xdp.frontend import typed, typed_expressions
 from p4xdp.frontend.elaborate.trees import (
@@ -15,6 +14,7 @@ from p4xdp.frontend.elaborate.trees import (
 )
 from p4xdp.frontend.elaborate.walk import Block, Env, ExternObject, Packet
 from p4xdp.midend import ir
+from p4xdp.records import fields, is_dataclass
 
 _DECLARATIONS = (
     typed.Parameter,

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import field
 from itertools import groupby
 
 from p4xdp.diagnostics import CompileError, Diagnostics, InternalError, Note, Span, fail
@@ -24,7 +23,7 @@ from p4xdp.frontend.elaborate.trees import (
     underlying,
 )
 from p4xdp.midend import ir
-from p4xdp.records import dataclass
+from p4xdp.records import dataclass, field
 
 # Instances
 

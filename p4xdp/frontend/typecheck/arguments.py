@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import field
-
 from p4xdp.diagnostics import Note, Span
 from p4xdp.frontend import syntax, typed
 from p4xdp.frontend.scope import nearest
@@ -31,7 +29,7 @@ from p4xdp.frontend.types import (
     Type,
     TypeVariable,
 )
-from p4xdp.records import dataclass
+from p4xdp.records import dataclass, field
 
 RUN_TIME = ("action", "function", "extern function", "method")
 """The kinds of signatures whose parameters without a direction take run-time values."""

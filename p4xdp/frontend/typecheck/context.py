@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import field
 from enum import Enum
 
 from p4xdp.diagnostics import MOST_ERRORS, Diagnostics, Note, Span
@@ -25,7 +24,7 @@ from p4xdp.frontend.scope import (
     nearest,
 )
 from p4xdp.frontend.types import Type, TypeVariable
-from p4xdp.records import dataclass
+from p4xdp.records import dataclass, field
 
 
 class Place(Enum):

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import replace
 
 from p4xdp.diagnostics import Span
 from p4xdp.frontend import syntax, typed
@@ -30,6 +29,7 @@ from p4xdp.frontend.types import (
     Tuple,
     Type,
 )
+from p4xdp.records import replace
 
 Sentence = Callable[[str], str]
 """From the type that a value has, in backticks, to the message that it does not fit."""

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 from p4xdp.frontend import typed
 from p4xdp.frontend.typecheck.traits import contains_variable
 from p4xdp.frontend.types import (
@@ -23,6 +21,7 @@ from p4xdp.frontend.types import (
     Type,
     TypeVariable,
 )
+from p4xdp.records import replace
 
 Bindings = dict[TypeVariable, Type]
 

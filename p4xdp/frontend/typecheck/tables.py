@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import field
-
 from p4xdp.diagnostics import Note, Span
 from p4xdp.frontend import syntax, typed
 from p4xdp.frontend.scope import Broken, Overloads, nearest
@@ -26,7 +24,7 @@ from p4xdp.frontend.types import (
     Type,
     Varbit,
 )
-from p4xdp.records import dataclass
+from p4xdp.records import dataclass, field
 
 
 @dataclass(slots=True)

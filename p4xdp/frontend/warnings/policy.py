@@ -7,13 +7,12 @@ library files and its `@noWarn` annotations. Out: the diagnostic to keep, or Non
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import field, fields, is_dataclass, replace
 
 from p4xdp.codes import WARNINGS
 from p4xdp.diagnostics import Diagnostic, Severity, Span
 from p4xdp.frontend import syntax
 from p4xdp.frontend.source import Source
-from p4xdp.records import dataclass
+from p4xdp.records import dataclass, field, fields, is_dataclass, replace
 
 
 @dataclass(frozen=True, slots=True)

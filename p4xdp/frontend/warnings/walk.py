@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import fields, is_dataclass
 
 from p4xdp.frontend import typed, typed_expressions
+from p4xdp.records import fields, is_dataclass
 
 _DECLARATIONS = (
     typed.Parameter,

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 from p4xdp.midend.ir import ActionArm, Apply, Body, Program, State, Stmt, Table, Trace
 from p4xdp.midend.rewrite import map_program, map_statements
-from p4xdp.records import dataclass
+from p4xdp.records import dataclass, replace
 
 
 def add_traces(program: Program) -> Program:

@@ -12,10 +12,9 @@ Behind branches of which only one goes on, a check moves into that one.
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 from p4xdp.midend.ir import Assign, Body, Check, If, Program, Stmt, Store, Switch, discards
 from p4xdp.midend.rewrite import bodies, map_bodies, only_open, same, with_bodies
+from p4xdp.records import replace
 
 
 def hoist_checks(program: Program) -> Program:

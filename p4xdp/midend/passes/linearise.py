@@ -12,8 +12,6 @@ leave. The deparser becomes stores of what has changed.
 
 from __future__ import annotations
 
-from dataclasses import field, replace
-
 from p4xdp.midend.deparse_plan import (
     TAIL,
     Plan,
@@ -76,7 +74,7 @@ from p4xdp.midend.parse_graph import (
 from p4xdp.midend.rewrite import ends, map_statements, program_bodies, walk
 from p4xdp.midend.variable_part import load_words
 from p4xdp.midend.write_back import is_raw, write_back
-from p4xdp.records import dataclass
+from p4xdp.records import dataclass, field, replace
 
 DEEPEST = 12
 """Parser states that stand inside each other before a jump keeps the nesting flat."""

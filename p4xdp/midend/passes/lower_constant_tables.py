@@ -12,8 +12,6 @@ Those with many entries stay tables.
 
 from __future__ import annotations
 
-from dataclasses import field
-
 from p4xdp.midend.fold import fold, ones
 from p4xdp.midend.ir import (
     BOOL,
@@ -43,7 +41,7 @@ from p4xdp.midend.ir import (
 )
 from p4xdp.midend.matching import condition
 from p4xdp.midend.rewrite import map_program, map_statements
-from p4xdp.records import dataclass
+from p4xdp.records import dataclass, field
 
 MOST_ENTRIES = 64
 LEAST_SWITCHED = 3

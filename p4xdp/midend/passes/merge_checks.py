@@ -11,8 +11,6 @@ packet ends in the same way; paths that end in that way themselves do not count.
 
 from __future__ import annotations
 
-from dataclasses import field, replace
-
 from p4xdp.midend.coverage import UNKNOWN, Covered, follow
 from p4xdp.midend.ir import (
     AdjustHead,
@@ -36,7 +34,7 @@ from p4xdp.midend.ir import (
     discards,
 )
 from p4xdp.midend.rewrite import bodies, same, with_bodies
-from p4xdp.records import dataclass
+from p4xdp.records import dataclass, field, replace
 
 
 def merge_checks(program: Program) -> Program:

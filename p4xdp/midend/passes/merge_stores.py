@@ -9,11 +9,10 @@ instruction each stores. A value of three bytes takes a constant byte beside it 
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 from p4xdp.midend.fold import fold
 from p4xdp.midend.ir import Body, Concat, Const, Expr, Program, Stmt, Store
 from p4xdp.midend.rewrite import map_bodies, same
+from p4xdp.records import replace
 
 PIECES = (64, 32, 16, 8)
 ODD = 24

@@ -11,8 +11,6 @@ they exclude. A variable that is set once and read once moves to where it is rea
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 from p4xdp.midend.forward import Facts, Flow
 from p4xdp.midend.ir import (
     ACCEPT,
@@ -27,6 +25,7 @@ from p4xdp.midend.ir import (
 from p4xdp.midend.matching import always, passes
 from p4xdp.midend.order import in_order
 from p4xdp.midend.uses import count_uses
+from p4xdp.records import replace
 
 
 def propagate(program: Program) -> Program:

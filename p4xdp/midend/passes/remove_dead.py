@@ -11,7 +11,6 @@ the packet and the verdict can be observed. In a flat program an emitted header 
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import field, replace
 
 from p4xdp.midend.ir import (
     ACCEPT,
@@ -40,7 +39,7 @@ from p4xdp.midend.ir import (
 from p4xdp.midend.names import header_names, names_read, pointer_name
 from p4xdp.midend.order import in_order
 from p4xdp.midend.rewrite import bodies, ends, expressions, same, targets, with_bodies
-from p4xdp.records import dataclass
+from p4xdp.records import dataclass, field, replace
 
 Live = set[str]
 

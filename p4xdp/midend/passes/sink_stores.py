@@ -10,8 +10,6 @@ So a test stands right behind the branches that decide it, where jumps can be th
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 from p4xdp.midend.ir import (
     Assign,
     Body,
@@ -35,6 +33,7 @@ from p4xdp.midend.rewrite import (
     walk_expression,
     with_bodies,
 )
+from p4xdp.records import replace
 
 
 def sink_stores(program: Program) -> Program:

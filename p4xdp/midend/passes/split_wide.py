@@ -9,7 +9,6 @@ Table keys become a `Concat` of limbs, action data several variables, both the h
 
 from __future__ import annotations
 
-from dataclasses import field, replace
 from typing import assert_never
 
 from p4xdp.diagnostics import InternalError
@@ -54,7 +53,7 @@ from p4xdp.midend.rewrite import (
     walk,
     walk_expression,
 )
-from p4xdp.records import dataclass
+from p4xdp.records import dataclass, field, replace
 
 SHIFTS = frozenset({BinaryOp.SHL, BinaryOp.LSHR, BinaryOp.ASHR})
 

@@ -15,7 +15,6 @@ a branch that ends needs no `else`; a switch with one value becomes an `if`.
 from __future__ import annotations
 
 import re
-from dataclasses import field, replace
 
 from p4xdp.midend.fold import fold, negate
 from p4xdp.midend.ir import (
@@ -50,7 +49,7 @@ from p4xdp.midend.rewrite import (
     walk,
     with_bodies,
 )
-from p4xdp.records import dataclass
+from p4xdp.records import dataclass, field, replace
 
 DEEPEST_REST = 6
 """Nested branches that may hold the rest of a body because no other branch goes on."""

@@ -17,7 +17,6 @@ since they are reached from fewer places.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import field, replace
 
 from p4xdp.midend.forward import Facts, Flow
 from p4xdp.midend.ir import (
@@ -38,7 +37,7 @@ from p4xdp.midend.ir import (
 )
 from p4xdp.midend.rewrite import expressions, map_statements, same, variables, walk
 from p4xdp.midend.uses import count_uses
-from p4xdp.records import dataclass
+from p4xdp.records import dataclass, field, replace
 
 LONGEST = 16
 """Tests in a row behind one statement."""
