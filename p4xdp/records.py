@@ -114,7 +114,7 @@ def _record(cls: Any, frozen: bool, eq: bool, slots: bool) -> Any:
 def _own_fields(cls: Any) -> dict[str, Field]:
     own: dict[str, Field] = {}
     for name, kind in cls.__annotations__.items():
-        if kind.startswith("ClassVar"):
+        if str(kind).startswith("ClassVar"):
             continue
         given = cls.__dict__.get(name, _MISSING)
         own[name] = one = given if isinstance(given, Field) else _field_of(given)
