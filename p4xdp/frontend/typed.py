@@ -267,7 +267,8 @@ class Constant:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Instance:
-    """An instantiation; `methods` implement abstract methods."""
+    """An instantiation; `methods` implement abstract methods, `inner` are the instances that
+    only they can use."""
 
     name: str
     target: Constructible
@@ -276,6 +277,7 @@ class Instance:
     methods: tuple[Function, ...] = ()
     annotations: tuple[Annotation, ...] = ()
     span: Span = span_field()
+    inner: tuple[Instance, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, eq=False)

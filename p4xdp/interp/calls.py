@@ -149,7 +149,7 @@ def _call_function(
     outer: Frame | None = None,
 ) -> Value:
     inner = Frame(outer=outer)
-    pairs = list(zip(function.parameters, arguments, strict=True))
+    pairs = list(zip(function.parameters, arguments, strict=outer is None))
     copies = bind(run, frame, pairs, inner.cells)
     with told(run, "function", function.name, _given(run, pairs, inner), function.span):
         result = invoke(inner, copies, lambda: statements.execute(run, inner, function.body))

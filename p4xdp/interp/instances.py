@@ -9,7 +9,7 @@ from collections.abc import Iterable, Sequence
 
 from p4xdp.diagnostics import InternalError
 from p4xdp.frontend import typed, types as t
-from p4xdp.interp import expressions, table_declarations
+from p4xdp.interp import expressions, table_declarations, value_sets
 from p4xdp.interp.machine import (
     Block,
     ExternInstance,
@@ -73,6 +73,8 @@ def instantiate(run: Run, frame: Frame, instance: typed.Instance, path: str) -> 
     own = Frame(outer=frame)
     wrapped = ExternInstance(made, {method.name: method for method in instance.methods}, own)
     own.cells[THIS] = wrapped
+    for inner in instance.inner:
+        own.cells[inner] = instantiate(run, own, inner, where)
     return wrapped
 
 
@@ -120,7 +122,7 @@ def _make_object(
 ) -> Thing:
     constructor = run.machine.library.objects.get(target.name)
     if constructor is None:
-        raise Stuck(f"the extern `{target.name}` is not known here", source.span)
+        return _methods_alone(target, path, source)
     wanted = _parameters(target, len(arguments))
     values = {
         parameter.name: expressions.evaluate(run, frame, argument)
@@ -130,6 +132,15 @@ def _make_object(
     made = constructor(path, values)
     run.machine.objects[path] = made
     return made
+
+
+def _methods_alone(
+    target: typed.Extern, path: str, source: typed.Instance | typed.Construct
+) -> ExternObject:
+    """Return an object of which only the methods are known that the program gives it."""
+    if not isinstance(source, typed.Instance) or not source.methods:
+        raise Stuck(f"the extern `{target.name}` is not known here", source.span)
+    return ExternObject(path)
 
 
 def _parameters(target: typed.Extern, count: int) -> tuple[typed.Parameter, ...]:
@@ -159,7 +170,9 @@ def make_block(
             case typed.Constant(value=value):
                 inner.cells[declaration] = expressions.evaluate(run, inner, value)
             case typed.ValueSet():
-                block.value_sets[declaration] = []
+                name = join(path, local_name(declaration.name, declaration.annotations))
+                members = value_sets.make_value_set(run, block, declaration, name)
+                block.value_sets[declaration] = run.machine.tables[name] = members
             case typed.Table():
                 name = join(path, local_name(declaration.name, declaration.annotations))
                 state = table_declarations.make_table(run, block, declaration, name)

@@ -121,7 +121,7 @@ class Block(Thing):
     path: str
     frame: Frame
     tables: dict[typed.Table, TableState] = field(default_factory=dict)
-    value_sets: dict[typed.ValueSet, list[tuple[int, ...]]] = field(default_factory=dict)
+    value_sets: dict[typed.ValueSet, TableState] = field(default_factory=dict)
 
 
 @dataclass(slots=True, eq=False)
@@ -136,7 +136,7 @@ class ExternInstance(Thing):
 @dataclass(slots=True)
 class Machine:
     """`globals` holds top-level constants and instances, made when they are first needed;
-    `tables` and `objects` are by control-plane name."""
+    `tables`, value sets among them, and `objects` are by control-plane name."""
 
     program: typed.TypedProgram
     library: Library

@@ -4,9 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from p4xdp.diagnostics import Span
+from p4xdp.diagnostics import InternalError, Span
 from p4xdp.frontend import typed, types as t
-from p4xdp.interp import expressions, instances, keysets, shown, statements, table_declarations
+from p4xdp.interp import (
+    expressions,
+    instances,
+    keysets,
+    shown,
+    statements,
+    table_declarations,
+    value_sets,
+)
 from p4xdp.interp.events import Entered, Selected
 from p4xdp.interp.machine import Reject, Run
 from p4xdp.interp.values import NO_ERROR, Frame
@@ -69,7 +77,7 @@ def _fits(
     types: Sequence[t.Type],
 ) -> bool:
     if len(sets) == 1 and isinstance(sets[0], typed.SetKey):
-        return _in_value_set(frame, sets[0].value_set, keys)
+        return _in_value_set(run, frame, sets[0].value_set, keys)
     if len(sets) == 1 and isinstance(sets[0], typed.AnyKey):
         return True
     for keyset, key, kind in zip(sets, keys, types, strict=True):
@@ -81,8 +89,10 @@ def _fits(
     return True
 
 
-def _in_value_set(frame: Frame, value_set: typed.ValueSet, keys: Sequence[keysets.Key]) -> bool:
-    """A value set is empty until the control plane fills it (section 13.11)."""
+def _in_value_set(
+    run: Run, frame: Frame, declared: typed.ValueSet, keys: Sequence[keysets.Key]
+) -> bool:
     block = instances.block_of(frame)
-    members = block.value_sets.get(value_set, []) if block else []
-    return tuple(key.pattern for key in keys) in members
+    if block is None:
+        raise InternalError("interp", f"value set {declared.name} outside of a parser")
+    return value_sets.contains(run, block.value_sets[declared], keys)

@@ -2,13 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from p4xdp.diagnostics import InternalError
 from p4xdp.frontend import types as t
 from p4xdp.interp import operators
 from p4xdp.interp.keysets import NAME_WIDTH
-from p4xdp.interp.values import NO_ERROR, Array, Record, Scalar, Value, plain
+from p4xdp.interp.values import (
+    NO_ERROR,
+    Array,
+    HeaderValue,
+    Record,
+    Scalar,
+    UnionValue,
+    Value,
+    boolean,
+    invalid_header,
+    plain,
+)
 
 
 def pattern_widths(name: str, kind: t.Type) -> Iterator[tuple[str, int]]:
@@ -23,10 +34,26 @@ def pattern_widths(name: str, kind: t.Type) -> Iterator[tuple[str, int]]:
         case t.Stack(element=element, size=size):
             for i in range(size):
                 yield from pattern_widths(f"{name}[{i}]", element)
+        case t.Header(fields=fields) as header:
+            yield f"{name}.{_validity_name(header)}", 1
+            for field in fields:
+                yield from pattern_widths(f"{name}.{field.name}", field.type)
+        case t.HeaderUnion(fields=fields):
+            for field in fields:
+                yield from pattern_widths(f"{name}.{field.name}", field.type)
         case t.EnumType() | t.Basic.ERROR:
             yield name, NAME_WIDTH
         case _:
             yield name, operators.width_of(kind)
+
+
+def _validity_name(header: t.Header) -> str:
+    """Return what a header's validity is called: `valid`, with `_` behind it until no field has
+    that name."""
+    name = "valid"
+    while any(field.name == name for field in header.fields):
+        name += "_"
+    return name
 
 
 def from_patterns(kind: t.Type, patterns: Iterator[int]) -> Value:
@@ -38,6 +65,10 @@ def from_patterns(kind: t.Type, patterns: Iterator[int]) -> Value:
             return Record({str(i): from_patterns(e, patterns) for i, e in enumerate(elements)})
         case t.Stack(element=element, size=size):
             return Array([from_patterns(element, patterns) for _ in range(size)])
+        case t.Header() as header:
+            return _header(header, patterns)
+        case t.HeaderUnion(fields=fields):
+            return _union(fields, patterns)
         case t.Basic.BOOL:
             return Scalar(bool(next(patterns)))
         case t.EnumType(members=members):
@@ -50,3 +81,23 @@ def from_patterns(kind: t.Type, patterns: Iterator[int]) -> Value:
             return Scalar(operators.wrap(next(patterns), kind))
         case other:
             raise InternalError("interp", f"{other} as action data")
+
+
+def _header(header: t.Header, patterns: Iterator[int]) -> HeaderValue:
+    """The fields of a header that is given as invalid are undefined all the same."""
+    valid = bool(next(patterns))
+    fields = {f.name: from_patterns(f.type, patterns) for f in header.fields}
+    return HeaderValue(header, boolean(True), fields) if valid else invalid_header(header)
+
+
+def _union(members: Sequence[t.FieldType], patterns: Iterator[int]) -> UnionValue:
+    """Of the headers given as valid, the first one is."""
+    headers: dict[str, HeaderValue] = {}
+    for member in members:
+        header = plain(member.type)
+        if not isinstance(header, t.Header):
+            raise InternalError("interp", f"{header} in a header union")
+        value = _header(header, patterns)
+        taken = any(other.valid.value for other in headers.values())
+        headers[member.name] = invalid_header(header) if taken else value
+    return UnionValue(headers)

@@ -43,7 +43,7 @@ def call(walk: Walk, env: Env, expr: typed.Call) -> Tree:
     """Inline a call; return its value."""
     match expr.callee:
         case typed.FunctionCallee(function=function):
-            return _call_function(walk, env, function, expr)
+            return call_function(walk, env, function, expr)
         case typed.ActionCallee(action=action):
             call_action(walk, env, action, action_arguments(action, expr.arguments), expr.span)
         case typed.ApplyCallee(instance=instance):
@@ -270,14 +270,18 @@ def new_label(walk: Walk, name: str) -> str:
     return walk.labels.unique(f"after_{name}")
 
 
-def _call_function(walk: Walk, env: Env, function: typed.Function, expr: typed.Call) -> Tree:
-    arguments = [Argument(p, e) for p, e in zip(function.parameters, expr.arguments, strict=True)]
+def call_function(
+    walk: Walk, env: Env, function: typed.Function, expr: typed.Call, outer: Env | None = None
+) -> Tree:
+    """Inline a function, or a method of an instance, whose environment is `outer`."""
+    pairs = zip(function.parameters, expr.arguments, strict=outer is None)
+    arguments = [Argument(parameter, expression) for parameter, expression in pairs]
     bindings, copies = bind(walk, env, arguments, set(), expr.span)
     result: Tree = NOTHING
     if function.result is not t.Basic.VOID:
         result = allocate(walk.names, function.result, f"{function.name}_result", expr.span)
     call_ = Call(new_label(walk, function.name), result, copies)
-    inner = Env(bindings=bindings)
+    inner = Env(outer=outer, bindings=bindings)
     inline(walk, inner, call_, lambda e: statements.run(walk, e, function.body))
     return result
 

@@ -28,7 +28,17 @@ from p4xdp.frontend.elaborate.trees import (
     part_of,
     underlying,
 )
-from p4xdp.frontend.elaborate.walk import Bits, Block, Bound, Env, ExternObject, Packet, Place, Walk
+from p4xdp.frontend.elaborate.walk import (
+    THIS,
+    Bits,
+    Block,
+    Bound,
+    Env,
+    ExternObject,
+    Packet,
+    Place,
+    Walk,
+)
 from p4xdp.midend import ir
 
 
@@ -139,6 +149,8 @@ def instance(walk: Walk, env: Env, expr: typed.Expression, path: str) -> Bound:
     match expr:
         case typed.Ref(declaration=declaration):
             return bound(walk, env, declaration)
+        case typed.This():
+            return bound(walk, env, THIS)
         case typed.Construct():
             return instances.construct(walk, env, expr, path)
         case _:

@@ -70,6 +70,9 @@ def call_method(walk: Walk, env: Env, callee: typed.MethodCallee, expr: typed.Ca
     match found:
         case Packet():
             return packets.call_method(walk, env, callee, expr)
+        case ExternObject(methods=methods) if callee.method.name in methods:
+            method = methods[callee.method.name]
+            return calls.call_function(walk, env, method, expr, found.env)
         case ExternObject() if found.declaration.name == "CounterArray":
             _count(walk, env, found, callee.method.name, expr)
             return Record(())

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from p4xdp.diagnostics import InternalError, Span, fail
+from p4xdp.diagnostics import InternalError, Span
 from p4xdp.frontend import typed, types as t
 from p4xdp.frontend.elaborate import expressions
-from p4xdp.frontend.elaborate.walk import Block, Bound, Env, ExternObject, Walk
+from p4xdp.frontend.elaborate.walk import THIS, Block, Bound, Env, ExternObject, Walk
 
 
 def join(path: str, name: str) -> str:
@@ -27,12 +27,14 @@ def local_name(name: str, annotations: Sequence[typed.Annotation]) -> str:
 
 def instantiate(walk: Walk, env: Env, instance: typed.Instance, path: str) -> Bound:
     """Return the new instance of a declaration; `path` is where the declaration stands."""
-    if instance.methods:
-        raise fail(
-            "unsupported", instance.span, "an instance with methods of its own is not supported"
-        )
     where = join(path, local_name(instance.name, instance.annotations))
-    return make(walk, env, instance.target, instance.arguments, where, instance.span)
+    made = make(walk, env, instance.target, instance.arguments, where, instance.span)
+    if isinstance(made, ExternObject) and instance.methods:
+        made.methods = {method.name: method for method in instance.methods}
+        made.env = Env(outer=env, bindings={THIS: made})
+        for inner in instance.inner:
+            made.env.bindings[inner] = instantiate(walk, made.env, inner, where)
+    return made
 
 
 def construct(walk: Walk, env: Env, expr: typed.Construct, path: str) -> Bound:

@@ -98,11 +98,11 @@ VARBIT_SIZE = 32
 
 def _allocate_header(header: t.Header, name: str, span: Span) -> HeaderTree:
     fields = tuple((f.name, _allocate(f.type, f"{name}.{f.name}", span)) for f in header.fields)
-    valid = ir.Var(f"{name}.{_validity_name(header)}", ir.BOOL)
+    valid = ir.Var(f"{name}.{validity_name(header)}", ir.BOOL)
     return HeaderTree(header, valid, fields, name)
 
 
-def _validity_name(header: t.Header) -> str:
+def validity_name(header: t.Header) -> str:
     """Return a name for the validity that no field has."""
     name = "valid"
     while any(field.name == name for field in header.fields):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from p4xdp.diagnostics import InternalError, Span, fail
 from p4xdp.frontend import typed
@@ -18,7 +19,16 @@ from p4xdp.frontend.elaborate import (
 from p4xdp.frontend.elaborate.effects import ends
 from p4xdp.frontend.elaborate.instances import join, local_name
 from p4xdp.frontend.elaborate.storage import Names, allocate
-from p4xdp.frontend.elaborate.trees import Tree, headers_of, leaves, map_leaves, scalar_width
+from p4xdp.frontend.elaborate.trees import (
+    Record,
+    StackTree,
+    Tree,
+    UnionTree,
+    contains_varbit,
+    leaves,
+    map_leaves,
+    scalar_width,
+)
 from p4xdp.frontend.elaborate.walk import Block, Env, Walk, named_leaves
 from p4xdp.midend import ir
 from p4xdp.midend.ir import UnaryOp
@@ -119,7 +129,7 @@ def _arm(
 
 def _data(walk: Walk, parameter: typed.Parameter, data: list[ir.Var]) -> Tree:
     """Return the value of a data parameter, adding its variables to `data`; truth values come
-    as one bit."""
+    as one bit, and of the members of a union only the first valid one is valid."""
     storage = _data_storage(walk.names, parameter)
 
     def stored(expr: ir.Expr) -> ir.Expr:
@@ -129,19 +139,37 @@ def _data(walk: Walk, parameter: typed.Parameter, data: list[ir.Var]) -> Tree:
         data.append(var)
         return fold.unary(UnaryOp.TO_BOOL, var) if expr.width == ir.BOOL else var
 
-    return map_leaves(storage, stored)
+    return _exclusive(map_leaves(storage, stored))
 
 
 def _data_storage(names: Names, parameter: typed.Parameter) -> Tree:
-    storage = allocate(names, parameter.type, parameter.name, parameter.span)
-    if any(True for _ in headers_of(storage)):
+    if contains_varbit(parameter.type):
         raise fail(
             "unsupported",
             parameter.span,
-            "the control plane cannot give a header to an action",
-            help="give its fields one by one, or in a struct",
+            "the control plane cannot give a varbit to an action",
+            help="give it as a bit<W>, and its size beside it",
         )
-    return storage
+    return allocate(names, parameter.type, parameter.name, parameter.span)
+
+
+def _exclusive(tree: Tree) -> Tree:
+    """Return a value with at most one valid header in each union."""
+    match tree:
+        case Record(fields=fields):
+            return Record(tuple((name, _exclusive(part)) for name, part in fields))
+        case StackTree(elements=elements):
+            return replace(tree, elements=tuple(_exclusive(element) for element in elements))
+        case UnionTree(members=members):
+            earlier: ir.Expr = ir.FALSE
+            chosen = []
+            for name, member in members:
+                valid = fold.conjunction(member.valid, fold.negation(earlier))
+                chosen.append((name, replace(member, valid=valid)))
+                earlier = fold.disjunction(earlier, member.valid)
+            return UnionTree(tuple(chosen))
+        case _:
+            return tree
 
 
 # Declarations

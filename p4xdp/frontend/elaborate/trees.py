@@ -210,14 +210,23 @@ def scalar_width(kind: t.Type) -> int | None:
 
 def contains_stack(kind: t.Type) -> bool:
     """Return whether a value of the type has a nextIndex somewhere."""
-    match kind:
-        case t.Stack():
+    return _contains(kind, t.Stack)
+
+
+def contains_varbit(kind: t.Type) -> bool:
+    return _contains(kind, t.Varbit)
+
+
+def _contains(kind: t.Type, wanted: type[t.Stack | t.Varbit]) -> bool:
+    """Return whether a type is, or has somewhere inside it, one of a class."""
+    match underlying(kind):
+        case found if isinstance(found, wanted):
             return True
-        case t.Struct(fields=fields):
-            return any(contains_stack(field.type) for field in fields)
+        case t.Struct(fields=fields) | t.Header(fields=fields) | t.HeaderUnion(fields=fields):
+            return any(_contains(field.type, wanted) for field in fields)
         case t.Tuple(elements=elements):
-            return any(contains_stack(element) for element in elements)
-        case t.NewType(target=target):
-            return contains_stack(target)
+            return any(_contains(element, wanted) for element in elements)
+        case t.Stack(element=element):
+            return _contains(element, wanted)
         case _:
             return False

@@ -12,12 +12,13 @@ from itertools import groupby
 
 from p4xdp.diagnostics import CompileError, Diagnostics, InternalError, Note, Span, fail
 from p4xdp.frontend import typed, types as t
-from p4xdp.frontend.elaborate.storage import Names
+from p4xdp.frontend.elaborate.storage import Names, validity_name
 from p4xdp.frontend.elaborate.trees import (
     HeaderTree,
     Record,
     StackTree,
     Tree,
+    UnionTree,
     leaf,
     leaves,
     underlying,
@@ -46,15 +47,22 @@ class Block:
 
 @dataclass(slots=True, eq=False)
 class ExternObject:
-    """An instance of an extern object; `arguments` are those of its constructor."""
+    """An instance of an extern object; `arguments` are those of its constructor. `methods` are
+    those that the program gives it, by name, which run in `env`."""
 
     declaration: typed.Extern
     path: str
     arguments: tuple[Bound | None, ...]
     span: Span
+    methods: dict[str, typed.Function] = field(default_factory=dict)
+    env: Env | None = None
 
 
 Bound = Tree | Packet | Block | ExternObject
+
+
+THIS = object()
+"""What `this` stands for in the environment of an instance's methods."""
 
 
 # Environments
@@ -273,11 +281,18 @@ def _varbit_part(tree: HeaderTree, label: str, part: Tree) -> ir.Header:
 
 
 def named_leaves(name: str, tree: Tree) -> Iterator[tuple[str, ir.Expr]]:
-    """Yield the scalars of a field with dotted names."""
+    """Yield the scalars of a value with dotted names, a header's validity before its fields."""
     match tree:
         case Record(fields=fields):
             for label, part in fields:
                 yield from named_leaves(f"{name}.{label}", part)
+        case HeaderTree(type=header, valid=valid, fields=fields):
+            yield f"{name}.{validity_name(header)}", valid
+            for label, part in fields:
+                yield from named_leaves(f"{name}.{label}", part)
+        case UnionTree(members=members):
+            for label, member in members:
+                yield from named_leaves(f"{name}.{label}", member)
         case StackTree(elements=elements):
             for i, part in enumerate(elements):
                 yield from named_leaves(f"{name}[{i}]", part)

@@ -72,6 +72,7 @@ class Context:
     loops: int = 0
     unevaluated: bool = False
     this: Type | None = None
+    around_methods: Scope | None = None
     externs: dict[str, typed.Extern] = field(default_factory=dict)
     errors: dict[str, Span] = field(default_factory=dict)
     match_kinds: dict[str, Span] = field(default_factory=dict)
@@ -120,6 +121,17 @@ class Context:
             self.scope, self.place = outer_scope, outer_place
 
     @contextmanager
+    def methods_of(self, type: Type) -> Iterator[None]:
+        """Open the initialiser of an instance."""
+        outer = self.this, self.around_methods
+        self.this, self.around_methods = type, self.scope
+        try:
+            with self.block():
+                yield
+        finally:
+            self.this, self.around_methods = outer
+
+    @contextmanager
     def at(self, place: Place) -> Iterator[None]:
         outer, self.place = self.place, place
         try:
@@ -131,11 +143,13 @@ class Context:
     def at_top(self) -> Iterator[None]:
         """Check something in the top-level scope, wherever the walk stands now."""
         outer = self.scope, self.place, self.result, self.loops, self.this
+        around, self.around_methods = self.around_methods, None
         self.scope, self.place, self.loops, self.this = self.top, Place.TOP, 0, None
         try:
             yield
         finally:
             self.scope, self.place, self.result, self.loops, self.this = outer
+            self.around_methods = around
 
     @contextmanager
     def once_for(self, generic: GenericFunction | GenericBlock) -> Iterator[None]:

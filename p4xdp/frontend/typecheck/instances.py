@@ -122,8 +122,9 @@ def _instantiate(cx: Context, i: syntax.Instantiation) -> typed.Instance:
     given = arguments(cx, i.arguments)
     built = construct(cx, symbol, types, given, i.span, named=True)
     methods: tuple[typed.Function, ...] = ()
+    inner: tuple[typed.Instance, ...] = ()
     if isinstance(built.target, typed.Extern):
-        methods = _abstract_methods(cx, i, built.target, built.type)
+        methods, inner = _abstract_methods(cx, i, built.target, built.type)
     elif i.initializer is not None:
         raise cx.reject(
             "not-allowed-here",
@@ -138,7 +139,7 @@ def _instantiate(cx: Context, i: syntax.Instantiation) -> typed.Instance:
             require_known(cx, argument, f"a constructor argument of `{i.name.text}`")
     found = annotated(cx, i.annotations)
     return typed.Instance(
-        i.name.text, built.target, built.arguments, built.type, methods, found, i.span
+        i.name.text, built.target, built.arguments, built.type, methods, found, i.span, inner
     )
 
 
@@ -184,21 +185,24 @@ def _check_place(cx: Context, symbol: Symbol, i: syntax.Instantiation) -> None:
 
 def _abstract_methods(
     cx: Context, i: syntax.Instantiation, extern: typed.Extern, type: Type
-) -> tuple[typed.Function, ...]:
-    """Check the implementations of abstract methods; they see each other's instances."""
+) -> tuple[tuple[typed.Function, ...], tuple[typed.Instance, ...]]:
+    """Check the implementations of abstract methods, and the instances that they may use."""
     wanted = {m.name: m for m in extern.methods if m.abstract}
     optional = {m.name for m in wanted.values() if any(a.name == "optional" for a in m.annotations)}
     made: list[typed.Function] = []
-    outer, cx.this = cx.this, type
-    try:
-        with cx.block():
-            for part in i.initializer or ():
+    inner: list[typed.Instance] = []
+    failed = False
+    with cx.methods_of(type):
+        for part in i.initializer or ():
+            try:
                 if isinstance(part, syntax.Function):
                     made.append(_method(cx, part, wanted, extern, type))
                 elif isinstance(part, syntax.Instantiation):
-                    instantiation(cx, part)
-    finally:
-        cx.this = outer
+                    inner.append(instantiation(cx, part))
+            except Rejected:
+                failed = True
+    if failed:
+        raise Rejected
     missing = [name for name in wanted if name not in optional | {f.name for f in made}]
     if missing:
         names = ", ".join(f"`{name}`" for name in missing)
@@ -209,7 +213,7 @@ def _abstract_methods(
             f" {names} of `{extern.name}`",
             notes=tuple(Note(f"`{n}` is declared here", wanted[n].span) for n in missing),
         )
-    return tuple(made)
+    return tuple(made), tuple(inner)
 
 
 def _method(
