@@ -17,7 +17,7 @@ from p4xdp.driver import Session, check, compile
 from p4xdp.midend.ir import Program
 from p4xdp.midend.pipeline import OPTIONAL
 from p4xdp.options import Options
-from p4xdp.output import write_files
+from p4xdp.output import is_stream, write_files
 from p4xdp.records import asdict
 from p4xdp.report import print_diagnostics
 
@@ -68,7 +68,13 @@ def compile_command(arguments: argparse.Namespace) -> int:
 
 
 def write_output(output: Output, path: Path, also: Mapping[Path, bytes] | None = None) -> None:
-    """Write the C to `path`, header and description beside it, and `also`; all or none."""
+    """Write the C to `path`, header and description beside it, and `also`; all or none.
+
+    Nothing stands beside a device or a pipe.
+    """
+    if is_stream(path):
+        write_files({path: output.c, **(also or {})})
+        return
     if path.suffix in (".h", ".json", ".p4"):
         raise fail("cannot-write", None, f"`{path}` would be overwritten: name a .c file with -o")
     write_files(
@@ -129,10 +135,13 @@ def build_command(arguments: argparse.Namespace) -> int:
         raise fail("bad-target", None, "`build` makes BPF objects: xdp or tc, not native")
     path = arguments.output or Path(f"{arguments.program.stem}.o")
     built = build_program(arguments.program, options, cpu=arguments.cpu)
-    write_output(built.output, path.with_suffix(".c"), {path: built.object})
+    if is_stream(path):
+        write_files({path: built.object})
+    else:
+        write_output(built.output, path.with_suffix(".c"), {path: built.object})
     print_diagnostics(built.warnings)
     print(built.output.summary)
-    for one in functions(path):
+    for one in () if is_stream(path) else functions(path):
         print(f"{path}: {one.name}: {one.instructions} instructions, stack {one.stack} bytes")
     return 0
 

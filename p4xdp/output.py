@@ -1,4 +1,7 @@
-"""Files that appear whole or not at all."""
+"""Files that appear whole or not at all.
+
+A device or a pipe, as `/dev/null`, is written to and never replaced.
+"""
 
 from __future__ import annotations
 
@@ -19,14 +22,18 @@ def write_files(contents: Mapping[Path, str | bytes]) -> None:
     (`cannot-write`) naming the file and the system's reason.
     """
     written: list[tuple[str, Path]] = []
+    streams = [path for path in contents if is_stream(path)]
     path = Path()
     try:
         for path, content in contents.items():
-            written.append((_write_temporary(path, content), path))
+            if path not in streams:
+                written.append((_write_temporary(path, content), path))
         while written:
             temporary, path = written[0]
             os.replace(temporary, path)
             written.pop(0)
+        for path in streams:
+            path.write_bytes(_bytes(contents[path]))
     except OSError as error:
         raise cannot_write(path, error) from error
     finally:
@@ -43,6 +50,10 @@ def whole_file(path: Path) -> Iterator[BinaryIO]:
     try:
         if path.is_dir():
             raise IsADirectoryError(21, "it is a directory")
+        if is_stream(path):
+            with path.open("wb") as stream:
+                yield stream
+            return
         handle, name = tempfile.mkstemp(prefix=f".{path.name}.", dir=path.parent)
     except OSError as error:
         raise cannot_write(path, error) from error
@@ -63,23 +74,31 @@ def whole_file(path: Path) -> Iterator[BinaryIO]:
         raise
 
 
+def is_stream(path: Path) -> bool:
+    """Tell whether the path leads to a device or a pipe."""
+    return path.exists() and not (path.is_file() or path.is_dir())
+
+
 def cannot_write(path: Path, error: OSError) -> CompileError:
     return fail("cannot-write", None, f"cannot write {path}: {error.strerror}")
 
 
 def _write_temporary(path: Path, content: str | bytes) -> str:
-    data = content.encode() if isinstance(content, str) else content
     if path.is_dir():
         raise IsADirectoryError(21, "it is a directory")
     handle, name = tempfile.mkstemp(prefix=f".{path.name}.", dir=path.parent)
     try:
         with os.fdopen(handle, "wb") as stream:
-            stream.write(data)
+            stream.write(_bytes(content))
         os.chmod(name, 0o666 & ~_umask())
     except BaseException:
         os.unlink(name)
         raise
     return name
+
+
+def _bytes(content: str | bytes) -> bytes:
+    return content.encode() if isinstance(content, str) else content
 
 
 def _umask() -> int:

@@ -39,6 +39,21 @@ def test_compile_writes_three_files_and_a_summary(tmp_path: Path) -> None:
     assert json.loads((tmp_path / "out.json").read_text())["program"] == "xdp1"
 
 
+@pytest.mark.parametrize("command", ["compile", pytest.param("build", marks=pytest.mark.clang)])
+def test_a_pipe_is_written_to_and_stays(command: str, tmp_path: Path) -> None:
+    pipe = tmp_path / "pipe.o"
+    os.mkfifo(pipe)
+    reader = os.open(pipe, os.O_RDONLY | os.O_NONBLOCK)
+    try:
+        result = p4xdp(command, "-o", pipe, XDP1, cwd=tmp_path)
+        assert (result.returncode, result.stderr) == (0, "")
+        assert os.read(reader, 60000)
+    finally:
+        os.close(reader)
+    assert pipe.is_fifo()
+    assert list(tmp_path.iterdir()) == [pipe]
+
+
 def test_compile_is_the_same_twice(tmp_path: Path) -> None:
     for name in ("a.c", "b.c"):
         p4xdp("-o", name, XDP1, cwd=tmp_path, environment={"PYTHONHASHSEED": str(ord(name[0]))})
