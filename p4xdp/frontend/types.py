@@ -92,12 +92,16 @@ class NewType:
 
 @dataclass(frozen=True, slots=True)
 class FieldType:
-    """`annotations` are the names of the field's annotations, of `@match` with its kind:
-    `match(ternary)`."""
+    """`annotations` are the names of the field's annotations, of `@match` with its kind and of
+    `@field_list` with a list's number, one for each: `match(ternary)`, `field_list(1)`."""
 
     name: str
     type: Type
     annotations: tuple[str, ...] = ()
+
+    def in_field_list(self, index: int) -> bool:
+        """Whether the field belongs to the list that `@field_list(index)` makes."""
+        return f"field_list({index})" in self.annotations
 
 
 @dataclass(frozen=True, slots=True)

@@ -97,7 +97,7 @@ def bind(run: Run, frame: Frame, arguments: Arguments, cells: dict[object, Value
         if parameter.direction in ("out", "inout"):
             target = expressions.resolve_argument(run, frame, expression, parameter.type)
             is_out = parameter.direction == "out"
-            start = uninitialised(parameter.type) if is_out else copy(target.read())
+            start = uninitialised(target.type) if is_out else copy(target.read())
             cells[parameter] = start
             copies.append(CopyOut(target, parameter))
         elif expression is not None:

@@ -115,6 +115,14 @@ class Exited:
     span: Span
 
 
+@dataclass(frozen=True, slots=True)
+class Moved:
+    """The architecture carries the packet or a copy of it on: `what` says how and where to."""
+
+    what: str
+    span: Span
+
+
 Event = (
     Began
     | Ended
@@ -128,4 +136,5 @@ Event = (
     | Called
     | Emitted
     | Exited
+    | Moved
 )

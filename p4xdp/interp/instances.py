@@ -12,6 +12,7 @@ from p4xdp.frontend import typed, types as t
 from p4xdp.interp import expressions, table_declarations, value_sets
 from p4xdp.interp.machine import (
     Block,
+    Construction,
     ExternInstance,
     ExternObject,
     Run,
@@ -121,6 +122,7 @@ def _make_object(
     source: typed.Instance | typed.Construct,
 ) -> Thing:
     constructor = run.machine.library.objects.get(target.name)
+    kinds = source.type.arguments if isinstance(source.type, t.ExternType) else ()
     if constructor is None:
         return _methods_alone(target, path, source)
     wanted = _parameters(target, len(arguments))
@@ -129,7 +131,7 @@ def _make_object(
         for parameter, argument in zip(wanted, arguments, strict=True)
         if argument is not None
     }
-    made = constructor(path, values)
+    made = constructor(Construction(path, kinds, values))
     run.machine.objects[path] = made
     return made
 

@@ -10,7 +10,9 @@ from collections.abc import Callable, Mapping
 
 from p4xdp.diagnostics import InternalError, Span
 from p4xdp.frontend import typed, types as t
+from p4xdp.interp.crc import CUSTOM_CRC, Crc
 from p4xdp.interp.events import Event
+from p4xdp.interp.replication import Replication
 from p4xdp.interp.tables import TableState
 from p4xdp.interp.values import Frame, Scalar, Thing, Value
 from p4xdp.records import dataclass, dataclass as record, field
@@ -93,9 +95,18 @@ class ExternObject(Thing):
         raise Stuck(f"the extern method `{invocation.name}` is not known", invocation.span)
 
 
+@record(frozen=True, slots=True)
+class Construction:
+    """What an extern object is made of: its control-plane name, the type arguments of its type,
+    the constructor's arguments by parameter."""
+
+    path: str
+    kinds: tuple[t.Type, ...]
+    values: Mapping[str, Value]
+
+
 ExternFunction = Callable[["Run", Invocation], Value]
-Constructor = Callable[[str, Mapping[str, Value]], ExternObject]
-"""From the control-plane name and the constructor's arguments by parameter to an object."""
+Constructor = Callable[[Construction], ExternObject]
 
 
 @record(frozen=True, slots=True)
@@ -136,7 +147,9 @@ class ExternInstance(Thing):
 @dataclass(slots=True)
 class Machine:
     """`globals` holds top-level constants and instances, made when they are first needed;
-    `tables`, value sets among them, and `objects` are by control-plane name."""
+    `tables`, value sets among them, and `objects` are by control-plane name. `crc` holds the
+    custom polynomials by width, `now` is the clock in microseconds: it goes on only where
+    somebody sets it."""
 
     program: typed.TypedProgram
     library: Library
@@ -144,6 +157,9 @@ class Machine:
     constructed: dict[tuple[int, int], Thing] = field(default_factory=dict)
     tables: dict[str, TableState] = field(default_factory=dict)
     objects: dict[str, ExternObject] = field(default_factory=dict)
+    replication: Replication = field(default_factory=Replication)
+    crc: dict[int, Crc] = field(default_factory=lambda: dict(CUSTOM_CRC))
+    now: int = 0
 
 
 @dataclass(slots=True)
@@ -151,13 +167,15 @@ class Run:
     """One packet's way through a machine.
 
     `trace` takes what happens, None when nobody wants to know. `undefined_read` is set when an
-    undefined value decides something or leaves with the packet.
+    undefined value decides something or leaves with the packet. `journey` is what the architecture
+    knows of the packet while its blocks run.
     """
 
     machine: Machine
     trace: Callable[[Event], None] | None = None
     undefined_read: bool = False
     steps: int = 0
+    journey: object = None
 
     def step(self, span: Span) -> None:
         """Count a statement or state; raises Stuck after too many."""

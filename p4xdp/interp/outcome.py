@@ -11,7 +11,8 @@ class Outcome:
     unless `data` is None.
 
     `error` is the parser's. `undefined_read` says that an undefined value had a part in it, so
-    that another answer may be as right.
+    that another answer may be as right. `more` are the packets (port, bytes) that leave behind
+    that one, where the architecture makes copies.
     """
 
     verdict: str
@@ -19,3 +20,4 @@ class Outcome:
     data: bytes | None
     error: str
     undefined_read: bool = False
+    more: tuple[tuple[int, bytes], ...] = ()

@@ -10,7 +10,8 @@ from p4xdp.interp import calls, expressions, instances, keysets, shown
 from p4xdp.interp.events import Applied
 from p4xdp.interp.keysets import Key
 from p4xdp.interp.machine import Run
-from p4xdp.interp.tables import Choice, Entry, TableState
+from p4xdp.interp.packets import PacketOut
+from p4xdp.interp.tables import SELECTOR, Choice, Entry, TableState
 from p4xdp.interp.values import Frame, Scalar
 from p4xdp.records import dataclass
 
@@ -32,12 +33,16 @@ def apply(run: Run, frame: Frame, call: typed.Call) -> ApplyResult:
     state = block.tables[table]
     control = calls.invocation_frame(frame)
     values = [expressions.evaluate_scalar(run, control, key.expression) for key in table.keys]
-    keys = _keys(run, state, values)
+    all_keys = _keys(run, state, values)
+    kinds = [key.match_kind for key in table.keys]
+    keys = [k for k, kind in zip(all_keys, kinds, strict=True) if kind != SELECTOR]
     _observe(run, state, keys)
     entry = state.lookup(keys)
-    choice = entry.choice if entry else state.default
+    choice = state.chosen(run, entry, _selector(all_keys, kinds))
     if run.trace:
         run.trace(_applied(state, values, entry, choice, call))
+    for one in state.direct:
+        one.hit(run, entry)
     calls.run_table_action(run, control, choice)
     return ApplyResult(entry is not None, choice.action.action)
 
@@ -46,6 +51,15 @@ def _keys(run: Run, state: TableState, values: Sequence[Scalar]) -> list[Key]:
     errors = run.machine.program.errors
     pairs = zip(state.table.keys, values, strict=True)
     return [keysets.key_of(value, key.expression.type, errors) for key, value in pairs]
+
+
+def _selector(keys: Sequence[Key], kinds: Sequence[str]) -> bytes:
+    """Return the bits of the selector fields, filled up with zeros to whole bytes."""
+    packet = PacketOut()
+    for key, kind in zip(keys, kinds, strict=True):
+        if kind == SELECTOR:
+            packet.append(key.pattern, key.width)
+    return packet.data
 
 
 def _observe(run: Run, state: TableState, keys: Sequence[Key]) -> None:

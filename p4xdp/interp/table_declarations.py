@@ -7,8 +7,16 @@ from collections.abc import Sequence
 from p4xdp.frontend import typed, types as t
 from p4xdp.interp import expressions, instances, keysets, operators
 from p4xdp.interp.machine import Block, Run
-from p4xdp.interp.tables import DEFAULT_SIZE, Choice, Entry, TableState, priorities
-from p4xdp.interp.values import Frame, Scalar, number
+from p4xdp.interp.tables import (
+    DEFAULT_SIZE,
+    Choice,
+    DirectObject,
+    Entry,
+    Profile,
+    TableState,
+    priorities,
+)
+from p4xdp.interp.values import Frame, Scalar, Thing, number
 
 _NO_ACTION = typed.Action("NoAction", (), typed.Block(()))
 """What a miss runs in a program without core.p4."""
@@ -28,6 +36,8 @@ def make_table(run: Run, block: Block, table: typed.Table, name: str) -> TableSt
         size=_size(run, block.frame, table),
         implementation=_implementation(table),
         smallest_wins=smallest_wins,
+        profile=_first(_things(run, block.frame, table, IMPLEMENTATION, name)),
+        direct=_direct(_things(run, block.frame, table, DIRECT, name)),
     )
     delta = _property(run, block.frame, table, "priority_delta") or 1
     state.entries = _entries(run, block.frame, state, smallest_wins, delta)
@@ -86,6 +96,33 @@ def _implementation(table: typed.Table) -> str | None:
     return None
 
 
+IMPLEMENTATION = ("implementation", "psa_implementation")
+DIRECT = ("counters", "meters", "psa_direct_counter", "psa_direct_meter")
+
+
+def _things(
+    run: Run, frame: Frame, table: typed.Table, names: Sequence[str], path: str
+) -> list[Thing]:
+    """Return the instances that some properties name, or make under the table's name."""
+    found: list[Thing] = []
+    for prop in table.properties:
+        match prop.value:
+            case typed.Construct(target=target, arguments=arguments) if prop.name in names:
+                where = instances.join(path, prop.name)
+                found.append(instances.make(run, frame, target, arguments, where, prop.value))
+            case typed.Ref(type=t.ExternType()) if prop.name in names:
+                found.append(expressions.thing(run, frame, prop.value))
+    return found
+
+
+def _first(found: Sequence[Thing]) -> Profile | None:
+    return next((one for one in found if isinstance(one, Profile)), None)
+
+
+def _direct(found: Sequence[Thing]) -> tuple[DirectObject, ...]:
+    return tuple([one for one in found if isinstance(one, DirectObject)])
+
+
 # Entries
 
 
@@ -96,7 +133,7 @@ def _entries(
     ranks = priorities(table.entries, smallest_wins, delta)
     made: list[Entry] = []
     for entry, rank in zip(table.entries, ranks, strict=True):
-        types = [key.expression.type for key in table.keys]
+        types = [key.expression.type for key in state.keys]
         sets = entry.keysets
         if len(sets) == 1 and isinstance(sets[0], typed.AnyKey):
             sets = sets * len(types)

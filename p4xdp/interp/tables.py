@@ -5,14 +5,22 @@ Nothing here runs a program: keys come in as numbers, the action to run goes out
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
-from p4xdp.diagnostics import Span, span_field
+from p4xdp.diagnostics import InternalError, Span, span_field
 from p4xdp.frontend import typed
 from p4xdp.interp import keysets
 from p4xdp.interp.keysets import Key, Match
 from p4xdp.interp.values import Value
 from p4xdp.records import dataclass, dataclass as record, field
+
+if TYPE_CHECKING:
+    from p4xdp.interp.machine import Run
+
+SELECTOR = "selector"
+"""The match kind of fields that choose a member of a group, and that no entry matches."""
 
 DEFAULT_SIZE = 1024
 """The entries of a table whose program does not say how many."""
@@ -30,19 +38,60 @@ class Choice:
 
 
 @record(frozen=True, slots=True)
+class Indirect:
+    """What an entry of a table with an action profile names: a member, or a group of members."""
+
+    number: int
+    is_group: bool = False
+
+
+EntryKey = tuple[tuple[Match, ...], int]
+"""What tells the entries of a table apart."""
+
+
+@record(frozen=True, slots=True)
 class Entry:
     """`const` entries are the program's own and stay; `span` is where the entry was written."""
 
     matches: tuple[Match, ...]
-    choice: Choice
+    choice: Choice | Indirect
     priority: int
     const: bool = False
     span: Span = span_field()
 
     @property
+    def key(self) -> EntryKey:
+        return (self.matches, self.priority)
+
+    @property
     def prefix_length(self) -> int:
         """The bits that the entry fixes, by which longer prefixes come first."""
         return sum(m.mask.bit_count() for m in self.matches if isinstance(m, keysets.Masked))
+
+
+class DirectObject(ABC):
+    """An extern whose cells belong to the entries of a table."""
+
+    @abstractmethod
+    def hit(self, run: Run, entry: Entry | None) -> None:
+        """Learn which entry was found before its action runs, None on a miss."""
+
+    @abstractmethod
+    def forget(self, entry: EntryKey) -> None:
+        """Give up the cell of an entry that is gone."""
+
+
+class Profile(ABC):
+    """Actions with their data that entries share: `members` and `groups` by their numbers."""
+
+    def __init__(self, size: int) -> None:
+        self.size = size
+        self.members: dict[int, Choice] = {}
+        self.groups: dict[int, list[int]] = {}
+
+    @abstractmethod
+    def pick(self, run: Run, group: int, selector: bytes) -> Choice | None:
+        """Return the member of a group that the selector fields lead to, None in an empty one."""
 
 
 class TableFull(Exception):
@@ -54,19 +103,42 @@ class TableState:
     """A table of one control instance.
 
     `name` is its control-plane name, `actions` the list of the table and, where it lacks the
-    default action, that one too. `actions_names` are their control-plane names. With
-    `smallest_wins`, the smaller priority comes first.
+    default action, that one too. `actions_names` are their control-plane names. `keys` are those
+    that entries match, all but the selector fields. With `smallest_wins`, the smaller priority
+    comes first.
     """
 
     name: str
     table: typed.Table
     actions: tuple[typed.TableAction, ...]
     action_names: tuple[str, ...]
-    default: Choice
+    default: Choice | Indirect
     size: int
     implementation: str | None
     smallest_wins: bool
+    profile: Profile | None = None
+    direct: tuple[DirectObject, ...] = ()
     entries: list[Entry] = field(default_factory=list)
+
+    @property
+    def keys(self) -> tuple[typed.TableKey, ...]:
+        return tuple(key for key in self.table.keys if key.match_kind != SELECTOR)
+
+    def chosen(self, run: Run, entry: Entry | None, selector: bytes) -> Choice:
+        """Return the action that an entry leads to, or a miss."""
+        found = entry.choice if entry else self.default
+        if isinstance(found, Choice):
+            return found
+        if self.profile is None:
+            raise InternalError("interp", f"table {self.name} has no action profile")
+        if not found.is_group:
+            return self.profile.members[found.number]
+        picked = self.profile.pick(run, found.number, selector)
+        if picked is not None:
+            return picked
+        if isinstance(self.default, Choice):
+            return self.default
+        return self.profile.members[self.default.number]
 
     @property
     def is_constant(self) -> bool:
@@ -88,7 +160,7 @@ class TableState:
 
     @property
     def by_prefix(self) -> bool:
-        kinds = {key.match_kind for key in self.table.keys}
+        kinds = {key.match_kind for key in self.keys}
         if "lpm" not in kinds or kinds & PRIORITY_KINDS:
             return False
         return not any(self._is_open(entry) for entry in self.entries)
@@ -96,7 +168,7 @@ class TableState:
     def _is_open(self, entry: Entry) -> bool:
         """Whether an entry leaves an exact key open, which only a program's own may: then all
         are tried in order."""
-        pairs = zip(self.table.keys, entry.matches, strict=True)
+        pairs = zip(self.keys, entry.matches, strict=True)
         return any(k.match_kind == "exact" and not keysets.cares(m) for k, m in pairs)
 
     def add(self, entry: Entry) -> None:
@@ -110,12 +182,27 @@ class TableState:
         self.entries.append(entry)
 
     def _same_priority(self, old: Entry, new: Entry) -> bool:
-        has_priorities = {key.match_kind for key in self.table.keys} & PRIORITY_KINDS
+        has_priorities = {key.match_kind for key in self.keys} & PRIORITY_KINDS
         return not has_priorities or old.priority == new.priority
+
+    def remove(self, entry: Entry) -> bool:
+        """Remove the entry with the same key and priority; return whether there was one."""
+        for i, old in enumerate(self.entries):
+            if old.matches == entry.matches and self._same_priority(old, entry):
+                self._forget(self.entries.pop(i))
+                return True
+        return False
 
     def clear(self) -> None:
         """Remove every entry that is not the program's own."""
+        for entry in self.entries:
+            if not entry.const:
+                self._forget(entry)
         self.entries = [entry for entry in self.entries if entry.const]
+
+    def _forget(self, entry: Entry) -> None:
+        for one in self.direct:
+            one.forget(entry.key)
 
 
 def fits(entry: Entry, keys: Sequence[Key]) -> bool:

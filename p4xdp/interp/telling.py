@@ -19,6 +19,7 @@ from p4xdp.interp.events import (
     Event,
     Exited,
     Extracted,
+    Moved,
     Rejected,
     Selected,
 )
@@ -89,6 +90,8 @@ def text_of(event: Event) -> str:
             return f"emit {header}, {_size(size)}"
         case Exited():
             return "exit"
+        case Moved(what=what):
+            return what
         case _:
             assert_never(event)
 

@@ -84,12 +84,11 @@ class Checker:
 
     def _send(self, packet: Packet) -> None:
         self._outcome = self.place.send(packet.port, packet.data)
-        if self._outcome.data is not None:
-            self._left[self._outcome.port].append(Left(self._outcome.data, packet.span))
+        for port, data in self._outcome.packets:
+            self._left[port].append(Left(data, packet.span))
 
     def _check_no_packet(self, statement: NoPacket) -> None:
-        if self._outcome and self._outcome.data is not None:
-            port = self._outcome.port
+        for port, _ in self._outcome.packets if self._outcome else ():
             self._fail(statement.span, f"no packet was expected, but one left by port {port}")
 
     def _check_verdict(self, statement: ExpectVerdict) -> None:

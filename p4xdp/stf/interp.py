@@ -71,7 +71,7 @@ class InterpPlace:
             raise PlaceError(str(error)) from error
         self.undefined_read = done.undefined_read
         verdict = next(v for v in VERDICTS if v == done.verdict)
-        return Outcome(verdict, done.port, done.data)
+        return Outcome(verdict, done.port, done.data, more=done.more)
 
     def stray(self) -> tuple[tuple[int, bytes], ...]:
         return ()
@@ -192,7 +192,7 @@ def described(state: TableState) -> Table:
     """Return a table as the checks of requests see it; layouts have no meaning here."""
     keys = tuple(
         Field(key.name, f"field{i}", key_width(key.expression.type), 0, 0, key.match_kind)
-        for i, key in enumerate(state.table.keys)
+        for i, key in enumerate(state.keys)
     )
     one = len(keys) == 1 and keys[0].width <= ARRAY_KEY_WIDTH and keys[0].match == "exact"
     return Table(

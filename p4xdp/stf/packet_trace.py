@@ -91,10 +91,8 @@ def text_of(traced: Traced) -> str:
     for event in traced.events:
         lines += teller.lines(event)
     outcome = traced.outcome
-    end = f"  => {outcome.verdict}"
-    if outcome.data is not None:
-        end += f", leaves by port {outcome.port} with {len(outcome.data)} bytes"
-    lines.append(end)
+    ends = [f", leaves by port {port} with {len(data)} bytes" for port, data in outcome.packets]
+    lines += [f"  => {outcome.verdict}{end}" for end in ends or [""]]
     if traced.undefined_read:
         lines.append(f"  note: {UNDEFINED}")
     return "\n".join(lines)
@@ -111,6 +109,7 @@ def json_of(traced: Traced) -> str:
         "verdict": outcome.verdict,
         "output_port": None if outcome.data is None else outcome.port,
         "output": None if outcome.data is None else outcome.data.hex(),
+        "copies": [{"port": port, "data": data.hex()} for port, data in outcome.more],
         "undefined_read": traced.undefined_read,
     }
     return json.dumps(found, indent=2)

@@ -31,13 +31,21 @@ class PlaceMissing(Exception):
 class Outcome:
     """The end of a packet: its verdict and, where it leaves, the port and its bytes.
 
-    `either` when `drop` may have been `aborted`: the place cannot tell.
+    `either` when `drop` may have been `aborted`: the place cannot tell. `more` are the packets
+    (port, bytes) that leave behind that one: the copies that the program made.
     """
 
     verdict: Verdict
     port: int
     data: bytes | None
     either: bool = False
+    more: tuple[tuple[int, bytes], ...] = ()
+
+    @property
+    def packets(self) -> tuple[tuple[int, bytes], ...]:
+        """All packets that leave, in order, as (port, bytes)."""
+        first = () if self.data is None else ((self.port, self.data),)
+        return (*first, *self.more)
 
     def has_verdict(self, wanted: Verdict) -> bool:
         return wanted == self.verdict or (self.either and wanted == "aborted")

@@ -75,7 +75,7 @@ def _written(task: CaptureTask, place: Place, output: Path) -> tuple[PacketResul
 
 
 def _results(task: CaptureTask, place: Place) -> Iterator[tuple[PacketResult, Captured | None]]:
-    """Run packet by packet; each result comes with the packet that leaves."""
+    """Run packet by packet; each packet that leaves comes with a result of its own."""
     for number, packet in enumerate(read_packets(task.capture), 1):
         size, cut = len(packet.data), packet.length > len(packet.data)
         try:
@@ -83,9 +83,9 @@ def _results(task: CaptureTask, place: Place) -> Iterator[tuple[PacketResult, Ca
         except PacketRefused as error:
             yield PacketResult(number, size, None, cut=cut, refused=str(error)), None
             continue
-        if outcome.data is None:
+        if not outcome.packets:
             yield PacketResult(number, size, outcome.verdict, cut=cut), None
             continue
-        new_size = len(outcome.data)
-        left = Captured(packet.time, outcome.data, packet.length - size + new_size)
-        yield PacketResult(number, size, outcome.verdict, outcome.port, new_size, cut), left
+        for port, data in outcome.packets:
+            left = Captured(packet.time, data, packet.length - size + len(data))
+            yield PacketResult(number, size, outcome.verdict, port, len(data), cut), left

@@ -54,6 +54,49 @@ def _annotation(cx: Context, a: syntax.Annotation) -> typed.Annotation:
     return typed.Annotation(a.name, text, a.body or (), a.span)
 
 
+def field_lists(cx: Context, a: syntax.Annotation) -> list[int]:
+    """Return the numbers of `@field_list(...)`: constants, names of constants, enum members."""
+    if a.values is not None:
+        written = [value for _, value in a.values]
+    else:
+        written = [_constant(a, words) for words in _between_commas(a.body or ())]
+    return [_list_number(cx, value) for value in written]
+
+
+def _between_commas(body: tuple[str, ...]) -> list[list[str]]:
+    parts: list[list[str]] = [[]]
+    for word in body:
+        if word == ",":
+            parts.append([])
+        else:
+            parts[-1].append(word)
+    return [part for part in parts if part]
+
+
+def _constant(a: syntax.Annotation, words: list[str]) -> syntax.Expression:
+    """Return the expression that the tokens of an annotation stand for."""
+    match words:
+        case [word] if word.isdigit() or word[:2] in ("0x", "0X", "0b", "0B"):
+            return syntax.IntLiteral(int(word, 0 if word[:1] == "0" != word else 10), span=a.span)
+        case [word] if word.isidentifier():
+            return syntax.NameExpr(syntax.Name(word, span=a.span), a.span)
+        case [base, ".", member] if base.isidentifier() and member.isidentifier():
+            named = syntax.NamedType(syntax.Name(base, span=a.span), a.span)
+            of = syntax.TypeExpr(named, a.span)
+            return syntax.Member(of, syntax.Name(member, span=a.span), a.span)
+        case _:
+            return syntax.StringLiteral(" ".join(words), a.span)
+
+
+def _list_number(cx: Context, value: syntax.Expression) -> int:
+    match cx.evaluate(value):
+        case typed.Literal(value=int(number)) if not isinstance(number, bool):
+            return number
+        case _:
+            text = "`@field_list` takes the numbers of lists: constants or enum members"
+            raise cx.reject("bad-annotation", value.span, text)
+
+
 def _check_string(cx: Context, a: syntax.Annotation) -> None:
     if joined(a.body or ()) is None:
         raise cx.reject("bad-annotation", a.span, f"`@{a.name}` takes one string")

@@ -14,7 +14,7 @@ from p4xdp.frontend.scope import (
     TypeName,
 )
 from p4xdp.frontend.typecheck import folding
-from p4xdp.frontend.typecheck.annotations import annotated
+from p4xdp.frontend.typecheck.annotations import annotated, field_lists
 from p4xdp.frontend.typecheck.context import Context, Rejected
 from p4xdp.frontend.typecheck.conversion import convert
 from p4xdp.frontend.typecheck.expressions import expression
@@ -128,12 +128,19 @@ def _field(
     for annotation in annotated(cx, field.annotations):
         if annotation.name == "match":
             _check_match(cx, annotation)
-    return FieldType(field.name.text, type, tuple([_label(a) for a in field.annotations]))
+    labels = [label for a in field.annotations for label in _labels(cx, a)]
+    return FieldType(field.name.text, type, tuple(labels))
 
 
-def _label(annotation: syntax.Annotation) -> str:
+def _labels(cx: Context, annotation: syntax.Annotation) -> list[str]:
     body = annotation.body or ()
-    return f"match({body[0]})" if annotation.name == "match" and body else annotation.name
+    match annotation.name:
+        case "match" if body:
+            return [f"match({body[0]})"]
+        case "field_list":
+            return [f"field_list({index})" for index in field_lists(cx, annotation)]
+        case name:
+            return [name]
 
 
 def _check_match(cx: Context, annotation: typed.Annotation) -> None:

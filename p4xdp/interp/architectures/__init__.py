@@ -8,6 +8,7 @@ from typing import Protocol
 from p4xdp.diagnostics import fail
 from p4xdp.frontend import typed
 from p4xdp.interp.architectures.ebpf_model import EbpfModel
+from p4xdp.interp.architectures.v1model import V1Model
 from p4xdp.interp.architectures.xdp_model import XdpModel
 from p4xdp.interp.machine import Machine, Run
 from p4xdp.interp.outcome import Outcome
@@ -28,7 +29,7 @@ class Load(Protocol):
     ) -> Architecture: ...
 
 
-PACKAGES: Mapping[str, Load] = {"xdp": XdpModel, "ebpfFilter": EbpfModel}
+PACKAGES: Mapping[str, Load] = {"xdp": XdpModel, "ebpfFilter": EbpfModel, "V1Switch": V1Model}
 """By the name of the package."""
 
 

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
 
-from p4xdp.diagnostics import InternalError
+from p4xdp.diagnostics import InternalError, Span
 from p4xdp.frontend import typed
 from p4xdp.interp import calls, core, instances
 from p4xdp.interp.events import Rejected
@@ -32,22 +32,35 @@ def new_machine(
 
 
 def blocks(machine: Machine, main: typed.Instance) -> list[Block]:
-    """Return the blocks that `main` is made of; each goes by the name of its type."""
-    run = Run(machine)
-    return [_block(run, argument, main) for argument in main.arguments]
+    """Return the blocks that `main` is made of, those of packages inside it in their place; each
+    goes by the name of its type. Engines, which have no content, are left out."""
+    return list(_blocks(Run(machine), main.arguments, main.span))
 
 
-def _block(run: Run, argument: typed.Expression | None, main: typed.Instance) -> Block:
-    match argument:
-        case typed.Construct(target=target, arguments=arguments):
+def _blocks(run: Run, arguments: Sequence[typed.Expression | None], span: Span) -> Iterator[Block]:
+    for argument in arguments:
+        match argument:
+            case typed.Construct(target=target, arguments=inner):
+                yield from _made(run, target, inner, argument.span)
+            case typed.Ref(declaration=typed.Instance(target=target, arguments=inner)):
+                yield from _made(run, target, inner, argument.span)
+            case _:
+                raise InternalError("interp", "an argument of main that is no block", span)
+
+
+def _made(
+    run: Run,
+    target: typed.Constructible,
+    arguments: Sequence[typed.Expression | None],
+    span: Span,
+) -> Iterator[Block]:
+    match target:
+        case typed.Package():
+            yield from _blocks(run, arguments, span)
+        case typed.Parser() | typed.Control():
+            yield instances.make_block(run, Frame(), target, arguments, target.name)
+        case typed.Extern():
             pass
-        case typed.Ref(declaration=typed.Instance(target=target, arguments=arguments)):
-            pass
-        case _:
-            raise InternalError("interp", "an argument of main that is no block", main.span)
-    if not isinstance(target, typed.Parser | typed.Control):
-        raise InternalError("interp", "an argument of main that is no block", main.span)
-    return instances.make_block(run, Frame(), target, arguments, target.name)
 
 
 def parameters(block: Block) -> tuple[typed.Parameter, ...]:

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-
-from p4xdp.interp.machine import ExternObject, Invocation, Run, Stuck
+from p4xdp.interp.machine import Construction, ExternObject, Invocation, Run, Stuck
 from p4xdp.interp.values import NOTHING, Value, number, scalar
 
 COUNTER_WIDTH = 64
@@ -13,9 +11,9 @@ COUNTER_WIDTH = 64
 class CounterArray(ExternObject):
     """Counters of 64 bits; a sparse array keeps only those that were counted, `size` at most."""
 
-    def __init__(self, path: str, arguments: Mapping[str, Value]) -> None:
-        super().__init__(path)
-        size, sparse = arguments.values()
+    def __init__(self, made: Construction) -> None:
+        super().__init__(made.path)
+        size, sparse = made.values.values()
         self.size = number(size)
         self.sparse = bool(scalar(sparse).value)
         self.cells: dict[int, int] = {}
@@ -45,8 +43,8 @@ class CounterArray(ExternObject):
 class TableImplementation(ExternObject):
     """`hash_table` and `array_table`: the table itself does what they say."""
 
-    def __init__(self, path: str, arguments: Mapping[str, Value]) -> None:
-        super().__init__(path)
+    def __init__(self, made: Construction) -> None:
+        super().__init__(made.path)
 
 
 OBJECTS = {

@@ -1,0 +1,51 @@
+"""Action profiles and selectors: entries that share actions, and groups to choose from."""
+
+from __future__ import annotations
+
+from p4xdp.interp.architectures.hashing import HASHES, Hash
+from p4xdp.interp.machine import Construction, ExternObject, Run
+from p4xdp.interp.tables import Choice, Profile
+from p4xdp.interp.values import Value, number, scalar
+
+
+class ActionProfile(ExternObject, Profile):
+    """`action_profile` and `ActionProfile`; members and groups by their numbers."""
+
+    def __init__(self, made: Construction) -> None:
+        ExternObject.__init__(self, made.path)
+        Profile.__init__(self, _size(made))
+
+    def pick(self, run: Run, group: int, selector: bytes) -> Choice | None:
+        """A profile without a selector has no groups to choose from."""
+        return None
+
+
+class ActionSelector(ActionProfile):
+    """`action_selector` and `ActionSelector`: the hash of the selector fields, of its width,
+    chooses a member of a group."""
+
+    def __init__(self, made: Construction) -> None:
+        super().__init__(made)
+        algorithm, _, width = made.values.values()
+        self._algorithm: Hash = HASHES[str(scalar(algorithm).value).lower()]
+        self._mask = (1 << number(width)) - 1
+
+    def pick(self, run: Run, group: int, selector: bytes) -> Choice | None:
+        members = sorted(self.groups.get(group, ()))
+        if not members:
+            return None
+        value = self._algorithm(run, selector) & self._mask
+        return self.members[members[value % len(members)]]
+
+
+def _size(made: Construction) -> int:
+    sizes: list[Value] = [made.values[name] for name in ("size",) if name in made.values]
+    return number(sizes[0])
+
+
+OBJECTS = {
+    "action_profile": ActionProfile,
+    "action_selector": ActionSelector,
+    "ActionProfile": ActionProfile,
+    "ActionSelector": ActionSelector,
+}

@@ -1,0 +1,336 @@
+"""v1model: parser, checksum verification, ingress, replication, egress, checksums, deparser.
+
+A packet that the parser rejects goes on with `parser_error` set. What ingress decides is carried
+out in this order: the clone, then one of resubmission, the copies of a multicast group, nothing,
+one port. A clone made by ingress is the packet as it came, parsed anew; one made by egress goes
+through egress again as it is. Clones, resubmitted and recirculated packets begin with new metadata
+but for the fields of a list and the port they came by.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+
+from p4xdp.diagnostics import InternalError
+from p4xdp.frontend import typed, types as t
+from p4xdp.interp.architectures import blocks
+from p4xdp.interp.architectures.v1model_externs import (
+    DROP_PORT,
+    FUNCTIONS,
+    OBJECTS,
+    Clone,
+    Halted,
+    V1Journey,
+)
+from p4xdp.interp.events import Moved
+from p4xdp.interp.machine import Block, Run
+from p4xdp.interp.outcome import Outcome
+from p4xdp.interp.packets import PacketIn, PacketOut
+from p4xdp.interp.replication import Replica
+from p4xdp.interp.values import NO_ERROR, Record, Scalar, Value, copy, default, number, plain
+from p4xdp.records import dataclass, field, replace
+
+NORMAL, INGRESS_CLONE, EGRESS_CLONE, COALESCED, RECIRCULATED, REPLICATED, RESUBMITTED = range(7)
+"""Values of instance_type."""
+
+MOST_PASSES = 32
+"""How often one packet may enter ingress or egress before it is dropped: recirculation that does
+not end would go on for ever."""
+
+
+@dataclass(slots=True)
+class Arrival:
+    """A packet before ingress; `metadata` are the user's, None when they are all new."""
+
+    data: bytes
+    kind: int
+    metadata: Value | None = None
+
+
+@dataclass(slots=True)
+class Departure:
+    """A packet before egress, on its way to a port."""
+
+    journey: V1Journey
+    headers: Value
+    metadata: Value
+    standard: Record
+    kind: int
+    to: Replica
+
+
+@dataclass(slots=True)
+class Traffic:
+    """What one packet that came in has become."""
+
+    run: Run
+    port: int
+    arriving: deque[Arrival]
+    departing: deque[Departure] = field(default_factory=deque)
+    sent: list[tuple[int, bytes]] = field(default_factory=list)
+    error: str = NO_ERROR
+    passes: int = 0
+    halted: bool = False
+
+
+class V1Model:
+    """`V1Switch(parser, verify, ingress, egress, compute, deparser)`."""
+
+    def __init__(self, program: typed.TypedProgram, main: typed.Instance, on_reject: str) -> None:
+        self.machine = blocks.new_machine(program, FUNCTIONS, OBJECTS)
+        made = blocks.blocks(self.machine, main)
+        self._parser, self._verify, self._ingress, self._egress, self._compute, self._deparser = (
+            made
+        )
+        self._span = main.span
+        _, _, metadata, standard = blocks.parameters(self._parser)
+        self._metadata_kind, self._standard_kind = metadata.type, standard.type
+
+    def run(self, run: Run, port: int, data: bytes) -> Outcome:
+        traffic = Traffic(run, port, deque([Arrival(data, NORMAL)]))
+        try:
+            self._carry(traffic)
+        except Halted:
+            traffic.halted = True
+        return _outcome(traffic)
+
+    def _carry(self, traffic: Traffic) -> None:
+        while traffic.arriving or traffic.departing:
+            traffic.passes += 1
+            if traffic.passes > MOST_PASSES:
+                self._tell(traffic.run, f"dropped: it went through {MOST_PASSES} times")
+                return
+            if traffic.departing:
+                self._leave(traffic, traffic.departing.popleft())
+            else:
+                self._enter(traffic, traffic.arriving.popleft())
+
+    def _tell(self, run: Run, what: str) -> None:
+        if run.trace:
+            run.trace(Moved(what, self._span))
+
+    # Before the traffic manager
+
+    def _enter(self, traffic: Traffic, arrival: Arrival) -> None:
+        """Carry a packet through parser and ingress, and to what ingress decided."""
+        run = traffic.run
+        first = self._parse(traffic, arrival)
+        journey = first.journey
+        run.journey = journey
+        checked = [first.headers, first.metadata]
+        checked = self._control(run, self._verify, checked)
+        if journey.checksum_error:
+            _set(first.standard, "checksum_error", 1)
+        after = self._control(run, self._ingress, [*checked, first.standard])
+        first.headers, first.metadata, standard = after
+        first.standard = _record(standard)
+        self._manage(traffic, arrival, first)
+
+    def _parse(self, traffic: Traffic, arrival: Arrival) -> Departure:
+        """Return a packet after its parser, without a place to go yet."""
+        run, length = traffic.run, len(arrival.data)
+        standard = self._new_standard(traffic, arrival.kind, length)
+        metadata = arrival.metadata or default(self._metadata_kind)
+        packet = PacketIn(arrival.data)
+        journey = V1Journey(length, standard=standard)
+        run.journey = journey
+        packet_in, headers, user, intrinsic = blocks.parameters(self._parser)
+        frame = blocks.start(self._parser, {packet_in: packet, user: metadata, intrinsic: standard})
+        error = blocks.error_of(blocks.parse(run, self._parser, frame))
+        if error != NO_ERROR:
+            traffic.error = error
+        after = _record(frame.cells[intrinsic])
+        _set(after, "parser_error", error)
+        journey.payload = packet.rest
+        journey.standard = after
+        return Departure(
+            journey,
+            frame.cells[headers],
+            frame.cells[user],
+            after,
+            arrival.kind,
+            Replica(DROP_PORT, 0),
+        )
+
+    def _new_standard(self, traffic: Traffic, kind: int, length: int) -> Record:
+        standard = _record(default(self._standard_kind))
+        _set(standard, "ingress_port", traffic.port % DROP_PORTS)
+        _set(standard, "instance_type", kind)
+        _set(standard, "packet_length", length)
+        _set_time(traffic.run, standard, "ingress_global_timestamp")
+        return standard
+
+    def _control(self, run: Run, block: Block, values: list[Value]) -> list[Value]:
+        """Run a control of which all parameters are `inout`; return what became of them."""
+        parameters = blocks.parameters(block)
+        frame = blocks.start(block, dict(zip(parameters, values, strict=True)))
+        if isinstance(run.journey, V1Journey) and len(values) > 2:
+            run.journey.standard = _record(values[2])
+        blocks.control(run, block, frame)
+        return [frame.cells[parameter] for parameter in parameters]
+
+    # The traffic manager
+
+    def _manage(self, traffic: Traffic, arrival: Arrival, packet: Departure) -> None:
+        """Carry out what ingress decided."""
+        run, journey, standard = traffic.run, packet.journey, packet.standard
+        if journey.clone is not None:
+            self._clone_arrival(traffic, arrival, packet, journey.clone)
+        group, port = _get(run, standard, "mcast_grp"), _get(run, standard, "egress_spec")
+        if journey.resubmit is not None:
+            self._tell(run, "resubmitted")
+            kept = self._kept(packet.metadata, journey.resubmit)
+            traffic.arriving.append(Arrival(arrival.data, RESUBMITTED, kept))
+        elif group:
+            copies = run.machine.replication.copies(group)
+            self._tell(run, f"multicast group {group}: {_shown(copies)}")
+            for replica in copies:
+                self._enqueue(traffic, packet, replica, REPLICATED)
+        elif port == DROP_PORT:
+            self._tell(run, "dropped at the end of ingress")
+        else:
+            self._enqueue(traffic, packet, Replica(port, 0), NORMAL)
+
+    def _enqueue(self, traffic: Traffic, packet: Departure, to: Replica, kind: int) -> None:
+        """Put a copy of a packet that comes from ingress in the queue of a port."""
+        longest = packet.journey.longest
+        journey = V1Journey(packet.journey.length, packet.journey.payload, longest=longest)
+        traffic.departing.append(
+            Departure(
+                journey,
+                copy(packet.headers),
+                copy(packet.metadata),
+                _record(copy(packet.standard)),
+                kind,
+                to,
+            )
+        )
+
+    def _clone_arrival(
+        self, traffic: Traffic, arrival: Arrival, packet: Departure, clone: Clone
+    ) -> None:
+        """Make the clones of a packet as it came: it is parsed anew."""
+        copies = traffic.run.machine.replication.clones(clone.session)
+        self._tell(traffic.run, f"cloned to session {clone.session}: {_shown(copies)}")
+        if copies:
+            anew = self._parse(traffic, replace(arrival, metadata=None))
+            anew.metadata = self._kept(packet.metadata, clone.fields)
+            anew.standard = self._new_standard(traffic, INGRESS_CLONE, packet.journey.length)
+            for replica in copies:
+                self._enqueue(traffic, anew, replica, INGRESS_CLONE)
+
+    # Behind the traffic manager
+
+    def _leave(self, traffic: Traffic, packet: Departure) -> None:
+        """Carry a packet through egress and deparser."""
+        run, standard = traffic.run, packet.standard
+        port = packet.to.port
+        run.journey = packet.journey
+        self._tell(run, f"to egress for port {port}")
+        _set(standard, "egress_port", port % DROP_PORTS)
+        _set(standard, "egress_spec", 0)
+        _set(standard, "egress_rid", packet.to.rid)
+        _set(standard, "instance_type", packet.kind)
+        _set(standard, "packet_length", packet.journey.length)
+        _set_time(run, standard, "egress_global_timestamp")
+        values = [packet.headers, packet.metadata, standard]
+        packet.headers, packet.metadata, left = self._control(run, self._egress, values)
+        packet.standard = _record(left)
+        if packet.journey.clone is not None:
+            self._clone_departure(traffic, packet, packet.journey.clone)
+        if _get(run, packet.standard, "egress_spec") == DROP_PORT:
+            self._tell(run, "dropped at the end of egress")
+        else:
+            self._deparse(traffic, packet)
+
+    def _clone_departure(self, traffic: Traffic, packet: Departure, clone: Clone) -> None:
+        """Make the clones of a packet as it is at the end of egress."""
+        copies = traffic.run.machine.replication.clones(clone.session)
+        self._tell(traffic.run, f"cloned to session {clone.session}: {_shown(copies)}")
+        anew = replace(
+            packet,
+            metadata=self._kept(packet.metadata, clone.fields),
+            standard=self._new_standard(traffic, EGRESS_CLONE, packet.journey.length),
+        )
+        for replica in copies:
+            self._enqueue(traffic, anew, replica, EGRESS_CLONE)
+
+    def _deparse(self, traffic: Traffic, packet: Departure) -> None:
+        run, journey = traffic.run, packet.journey
+        changed, kept = self._control(run, self._compute, [packet.headers, packet.metadata])
+        out = PacketOut()
+        packet_out, headers = blocks.parameters(self._deparser)
+        frame = blocks.start(self._deparser, {packet_out: out, headers: changed})
+        blocks.control(run, self._deparser, frame)
+        data = out.data + journey.payload
+        if journey.longest is not None:
+            data = data[: journey.longest]
+        if journey.recirculate is not None:
+            self._tell(run, "recirculated")
+            again = self._kept(kept, journey.recirculate)
+            traffic.arriving.append(Arrival(data, RECIRCULATED, again))
+        else:
+            traffic.sent.append((packet.to.port, data))
+
+    def _kept(self, metadata: Value, fields: int | None) -> Value:
+        """Return new metadata in which the fields of a list have the values of old ones."""
+        fresh = default(self._metadata_kind)
+        if fields is not None:
+            _keep(fresh, metadata, self._metadata_kind, fields)
+        return fresh
+
+
+DROP_PORTS = DROP_PORT + 1
+
+
+def _keep(fresh: Value, old: Value, kind: t.Type, fields: int) -> None:
+    declared = plain(kind)
+    if not (isinstance(fresh, Record) and isinstance(old, Record)):
+        return
+    if not isinstance(declared, t.Struct):
+        return
+    for one in declared.fields:
+        if one.in_field_list(fields):
+            fresh.fields[one.name] = copy(old.fields[one.name])
+        else:
+            _keep(fresh.fields[one.name], old.fields[one.name], one.type, fields)
+
+
+def _record(value: Value) -> Record:
+    if not isinstance(value, Record):
+        raise InternalError("interp", f"{value} is no struct")
+    return value
+
+
+def _set(standard: Record, name: str, value: int | str) -> None:
+    """Set a field, if the program's own copy of the struct has it."""
+    if name in standard.fields:
+        standard.fields[name] = Scalar(value)
+
+
+def _set_time(run: Run, standard: Record, name: str) -> None:
+    """Set a timestamp in microseconds, which no other place gives again."""
+    if name in standard.fields:
+        standard.fields[name] = Scalar(run.machine.now, undefined=True)
+
+
+def _get(run: Run, standard: Record, name: str) -> int:
+    value = standard.fields.get(name, Scalar(0))
+    if isinstance(value, Scalar):
+        run.observe(value)
+    return number(value)
+
+
+def _shown(copies: tuple[Replica, ...]) -> str:
+    return ", ".join(f"port {one.port}" for one in copies) or "no copies"
+
+
+def _outcome(traffic: Traffic) -> Outcome:
+    run, port = traffic.run, traffic.port
+    if traffic.halted:
+        return Outcome("aborted", port, None, traffic.error, run.undefined_read)
+    if not traffic.sent:
+        return Outcome("drop", port, None, traffic.error, run.undefined_read)
+    (first, data), *more = traffic.sent
+    verdict = "tx" if first == port else "redirect"
+    return Outcome(verdict, first, data, traffic.error, run.undefined_read, tuple(more))
