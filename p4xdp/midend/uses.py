@@ -6,6 +6,8 @@ assignments differ in what follows them.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from p4xdp.midend.ir import (
     ACCEPT,
     BOOL,
@@ -41,24 +43,29 @@ class Uses:
     truths: set[str] = field(default_factory=set)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class _Reads:
-    """The variables that are read from here on: at all, twice on a path, in several branches."""
+    """The variables that are read from here on: at all, twice on a path, in several branches.
 
-    some: set[str] = field(default_factory=set)
-    many: set[str] = field(default_factory=set)
-    apart: set[str] = field(default_factory=set)
+    Sets of variables are masks with a bit for each: they are long and there are many of them.
+    """
+
+    some: int = 0
+    many: int = 0
+    apart: int = 0
 
     def copy(self) -> _Reads:
-        return _Reads(set(self.some), set(self.many), set(self.apart))
+        return _Reads(self.some, self.many, self.apart)
 
-    def read(self, name: str) -> None:
-        (self.many if name in self.some else self.some).add(name)
+    def read(self, names: Iterable[int]) -> None:
+        for name in names:
+            self.many |= self.some & name
+            self.some |= name
 
-    def kill(self, name: str) -> None:
-        self.some.discard(name)
-        self.many.discard(name)
-        self.apart.discard(name)
+    def kill(self, names: int) -> None:
+        self.some &= ~names
+        self.many &= ~names
+        self.apart &= ~names
 
 
 def count_uses(program: Program) -> Uses:
@@ -68,8 +75,7 @@ def count_uses(program: Program) -> Uses:
     after = _Reads()
     for var in (program.verdict, program.port):
         if var is not None:
-            after.read(var.name)
-            after.read(var.name)
+            after.read(2 * [walk.bit(var.name)])
     after = walk.body(program.control, walk.body(program.deparser, after))
     _count_parser(walk, program, after)
     return Uses(walk.once - walk.more, walk.repeated, walk.truths)
@@ -80,19 +86,16 @@ def _count_parser(walk: _Walk, program: Program, after: _Reads) -> None:
     for state in reversed(in_order(program.parser)):
         targets = dict.fromkeys(case.target for case in state.transition.cases)
         reads = _join([before[name] for name in targets if name in before], _Reads())
-        for key in state.transition.keys:
-            for var in variables(key):
-                reads.read(var.name)
+        reads.read(walk.bit(v.name) for key in state.transition.keys for v in variables(key))
         before[state.name] = walk.body(state.body, reads)
 
 
 def _join(branches: list[_Reads], after: _Reads) -> _Reads:
     result = _Reads()
     for branch in branches:
-        apart = (result.some & branch.some) - after.some
-        result.some.update(branch.some)
-        result.many.update(branch.many)
-        result.apart.update(branch.apart, apart)
+        result.apart |= branch.apart | (result.some & branch.some & ~after.some)
+        result.some |= branch.some
+        result.many |= branch.many
     return result
 
 
@@ -106,6 +109,13 @@ class _Walk:
     repeated: set[int] = field(default_factory=set)
     truths: set[str] = field(default_factory=set)
     after: dict[str, _Reads] = field(default_factory=dict)
+    bits: dict[str, int] = field(default_factory=dict)
+
+    def bit(self, name: str) -> int:
+        bit = self.bits.get(name)
+        if bit is None:
+            bit = self.bits[name] = 1 << len(self.bits)
+        return bit
 
     def body(self, body: Body, after: _Reads) -> _Reads:
         reads = _Reads() if ends(body) else after.copy()
@@ -127,10 +137,9 @@ class _Walk:
             case Extract(header=header):
                 self.truths.add(self.headers[header].valid.name)
                 for name in header_names(self.headers[header]):
-                    reads.kill(name)
+                    reads.kill(self.bit(name))
             case Emit(header=header):
-                for name in 2 * header_names(self.headers[header]):
-                    reads.read(name)
+                reads.read(map(self.bit, 2 * header_names(self.headers[header])))
             case Apply(arms=arms):
                 inner = [self.body(arm.body, reads) for arm in arms]
                 for arm, before in zip(arms, inner, strict=True):
@@ -147,16 +156,16 @@ class _Walk:
         for var in targets(stmt):
             self.set(var, reads)
         for expr in expressions(stmt):
-            for var in variables(expr):
-                reads.read(var.name)
+            reads.read([self.bit(var.name) for var in variables(expr)])
         return reads
 
     def set(self, var: Var, reads: _Reads) -> None:
-        reads.kill(var.name)
+        reads.kill(self.bit(var.name))
         if var.width == BOOL:
             self.truths.add(var.name)
 
     def note(self, stmt: Assign, name: str, reads: _Reads) -> None:
-        (self.more if name in reads.many else self.once).add(id(stmt))
-        if name in reads.apart:
+        bit = self.bit(name)
+        (self.more if reads.many & bit else self.once).add(id(stmt))
+        if reads.apart & bit:
             self.repeated.add(id(stmt))

@@ -41,35 +41,30 @@ from p4xdp.midend.order import in_order
 from p4xdp.midend.rewrite import bodies, ends, expressions, same, targets, with_bodies
 from p4xdp.records import dataclass, field, replace
 
-Live = set[str]
+Live = int
+"""A set of names, as a mask with a bit for each: the sets are long and there is one for each
+statement."""
 
 
 def remove_dead(program: Program) -> Program:
     """Return the program without statements that change nothing that is read later."""
     walk = Liveness({header.name: header for header in program.headers})
-    body, _ = walk.body(program.body, set())
+    body, _ = walk.body(program.body, 0)
     result = [program.verdict, program.port] if program.stage == "flat" else []
-    live = {var.name for var in result if var is not None}
+    live = walk.mask(var.name for var in result if var is not None)
     deparser, live = walk.body(program.deparser, live)
     control, live = walk.body(program.control, live)
     parser = _parser(walk, program, live)
     return replace(program, parser=parser, control=control, deparser=deparser, body=body)
 
 
-def live_at_start(body: Body) -> Live:
-    """Return the names that a linear body may read before it sets them."""
-    return Liveness({}).body(body, set())[1]
-
-
 def _parser(walk: Liveness, program: Program, live: Live) -> tuple[State, ...]:
     live_in: dict[str, Live] = {ACCEPT: live}
     new: dict[str, State] = {}
     for state in reversed(in_order(program.parser)):
-        after: Live = set()
+        after = walk.mask(name for key in state.transition.keys for name in names_read(key))
         for case in state.transition.cases:
-            after |= live_in.get(case.target, set())
-        for key in state.transition.keys:
-            after.update(names_read(key))
+            after |= live_in.get(case.target, 0)
         body, live_in[state.name] = walk.body(state.body, after)
         new[state.name] = replace(state, body=body)
     return tuple(new[state.name] for state in program.parser)
@@ -81,13 +76,32 @@ class Liveness:
 
     headers: dict[str, Header]
     after: dict[str, Live] = field(default_factory=dict)
+    bits: dict[str, int] = field(default_factory=dict)
+
+    def mask(self, names: Iterable[str]) -> Live:
+        """Return the set of the names."""
+        mask = 0
+        for name in names:
+            mask |= self.bit(name)
+        return mask
+
+    def bit(self, name: str) -> Live:
+        """Return the set of one name."""
+        bit = self.bits.get(name)
+        if bit is None:
+            bit = self.bits[name] = 1 << len(self.bits)
+        return bit
+
+    def targets(self, stmt: Stmt) -> Live:
+        return self.mask([var.name for var in targets(stmt)])
 
     def body(self, body: Body, live: Live) -> tuple[Body, Live]:
         """Return the body without dead statements and the names live before it.
 
-        `live` are the names live behind it; the set is not changed.
+        `live` are the names live behind it.
         """
-        live = set() if ends(body) else set(live)
+        if ends(body):
+            live = 0
         new: list[Stmt] = []
         for stmt in reversed(body):
             kept, live = self.stmt(stmt, live)
@@ -98,12 +112,12 @@ class Liveness:
 
     def stmt(self, stmt: Stmt, live: Live) -> tuple[Stmt | None, Live]:
         match stmt:
-            case Assign(target=var) | PacketLength(target=var) if var.name not in live:
+            case Assign(target=var) | PacketLength(target=var) if not live & self.bit(var.name):
                 return None, live
-            case SetPointer(pointer=pointer) if pointer_name(pointer) not in live:
+            case SetPointer(pointer=pointer) if not live & self.bit(pointer_name(pointer)):
                 return None, live
             case Leave(label=label):
-                return stmt, set(self.after[label])
+                return stmt, self.after[label]
             case Scope(label=label):
                 self.after[label] = live
                 return self.nested(stmt, live)
@@ -121,63 +135,58 @@ class Liveness:
             return None, live
         if any(new is not body for (new, _), body in zip(results, old, strict=True)):
             stmt = with_bodies(stmt, tuple(body for body, _ in results))
-        return stmt, _union(before for _, before in results) | _reads(stmt)
+        live = 0
+        for _, before in results:
+            live |= before
+        return stmt, live | self.reads(stmt)
 
     def apply(self, stmt: Apply, live: Live) -> tuple[Stmt | None, Live]:
         arms: list[ActionArm] = []
-        before: Live = set()
+        before = 0
         for arm in stmt.arms:
             body, inner = self.body(arm.body, live)
-            before |= inner - {var.name for var in arm.data}
+            before |= inner & ~self.mask(var.name for var in arm.data)
             arms.append(arm if body is arm.body else replace(arm, body=body))
-        hit, action_run = _if_live(stmt.hit, before), _if_live(stmt.action_run, before)
-        data_read = any(var.name in live for arm in arms for var in arm.data)
+        hit, action_run = self.if_live(stmt.hit, before), self.if_live(stmt.action_run, before)
+        data_read = any(live & self.bit(var.name) for arm in arms for var in arm.data)
         if not (hit or action_run or data_read or any(arm.body for arm in arms)):
             return None, live
         unchanged = same(arms, stmt.arms)
         if not unchanged or hit is not stmt.hit or action_run is not stmt.action_run:
             stmt = replace(stmt, arms=tuple(arms), hit=hit, action_run=action_run)
-        return stmt, before - {var.name for var in targets(stmt)} | _reads(stmt)
+        return stmt, before & ~self.targets(stmt) | self.reads(stmt)
 
     def simple(self, stmt: Stmt, live: Live) -> tuple[Stmt | None, Live]:
         if isinstance(stmt, Effect):
-            stmt = replace(stmt, result=_if_live(stmt.result, live)) if stmt.result else stmt
+            stmt = replace(stmt, result=self.if_live(stmt.result, live)) if stmt.result else stmt
             if stmt.name == "ktime" and stmt.result is None:
                 return None, live
         if isinstance(stmt, Lookahead):
-            stmt = replace(stmt, peeks=tuple(p for p in stmt.peeks if p.target.name in live))
-        before = live - {var.name for var in targets(stmt)}
+            stmt = replace(
+                stmt, peeks=tuple(p for p in stmt.peeks if live & self.bit(p.target.name))
+            )
+        before = live & ~self.targets(stmt)
         match stmt:
             case Extract(header=header):
-                before -= set(header_names(self.headers[header]))
+                before &= ~self.mask(header_names(self.headers[header]))
             case Emit(header=header):
-                before |= set(header_names(self.headers[header]))
+                before |= self.mask(header_names(self.headers[header]))
             case SetPointer(pointer=pointer):
-                before.discard(pointer_name(pointer))
+                before &= ~self.bit(pointer_name(pointer))
             case _:
                 pass
-        before |= _reads(stmt)
+        before |= self.reads(stmt)
         for body in bodies(stmt):
-            before |= self.body(body, set())[1]
+            before |= self.body(body, 0)[1]
         return stmt, before
 
+    def if_live(self, var: Var | None, live: Live) -> Var | None:
+        return var if var is not None and live & self.bit(var.name) else None
 
-def _if_live(var: Var | None, live: Live) -> Var | None:
-    return var if var is not None and var.name in live else None
-
-
-def _union(sets: Iterable[Live]) -> Live:
-    result: Live = set()
-    for names in sets:
-        result |= names
-    return result
-
-
-def _reads(stmt: Stmt) -> Live:
-    names = {name for expr in expressions(stmt) for name in names_read(expr)}
-    match stmt:
-        case Check(pointer=pointer) | Store(pointer=pointer) | SetPointer(base=pointer):
-            names.add(pointer_name(pointer))
-        case _:
-            pass
-    return names
+    def reads(self, stmt: Stmt) -> Live:
+        names = self.mask([name for expr in expressions(stmt) for name in names_read(expr)])
+        match stmt:
+            case Check(pointer=pointer) | Store(pointer=pointer) | SetPointer(base=pointer):
+                return names | self.bit(pointer_name(pointer))
+            case _:
+                return names
