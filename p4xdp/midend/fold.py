@@ -347,6 +347,11 @@ def _slice(expr: Slice) -> Expr:
             return _slice_extend(inner, sign, expr)
         case Load(pointer=pointer, offset=offset, width=whole):
             return Load(pointer, offset + whole - 1 - high, width)
+        case Mux(condition=condition, then=then, otherwise=otherwise) if isinstance(
+            then, Const
+        ) or isinstance(otherwise, Const):
+            arms = (_slice(Slice(arm, high, low)) for arm in (then, otherwise))
+            return _mux(Mux(condition, *arms))
         case _:
             return expr
 

@@ -140,7 +140,7 @@ def _evaluated(walk: Walk, env: Env, argument: Argument) -> Value:
             return expressions.resolve(walk, env, expression)
         case "inout":
             place = expressions.resolve(walk, env, expression)
-            return (place, places.read(walk, place))
+            return (place, places.read(walk, place, expression.span))
         case _:
             return expressions.evaluate(walk, env, expression)
 
@@ -262,7 +262,7 @@ def inline(
 
 def copy_out(walk: Walk, call_: Call) -> None:
     for copy in call_.copy_out:
-        value = places.read(walk, Place((copy.parameter,)))
+        value = places.read(walk, Place((copy.parameter,)), copy.span)
         places.write(walk, copy.place, value, copy.span)
 
 
@@ -283,7 +283,7 @@ def call_function(
     call_ = Call(new_label(walk, function.name), result, copies)
     inner = Env(outer=outer, bindings=bindings)
     inline(walk, inner, call_, lambda e: statements.run(walk, e, function.body))
-    return result
+    return places.current(walk, result)
 
 
 def call_action(

@@ -79,7 +79,7 @@ def stacks_used(env: Env, body: object) -> frozenset[str]:
         match node:
             case typed.StackProperty(base=base) | typed.BuiltinCallee(base=base):
                 used: typed.Expression | None = base
-            case typed.Field(base=base) | typed.StackIndex(base=base):
+            case typed.Field(base=base) | typed.StackIndex(base=base) | typed.TupleIndex(base=base):
                 inner.add(id(base))
                 used = _whole_stack(node, inner)
             case typed.Ref():

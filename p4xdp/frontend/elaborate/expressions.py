@@ -178,7 +178,7 @@ def _read_path(
     expr: typed.Ref | typed.Field | typed.TupleIndex | typed.StackIndex,
 ) -> Tree:
     if is_path(expr):
-        return places.read(walk, resolve(walk, env, expr))
+        return places.read(walk, resolve(walk, env, expr), expr.span)
     match expr:
         case typed.Field(base=base, name=name):
             return part_of(evaluate(walk, env, base), name)
@@ -193,9 +193,8 @@ def _read_path(
                     lambda: _index(walk, env, number),
                 ],
             )
-            return places.read(
-                walk, _element(walk, Place((as_tree(stack),)), as_tree(position), expr)
-            )
+            place = _element(walk, Place((as_tree(stack),)), as_tree(position), expr)
+            return places.read(walk, place, span)
         case typed.Ref():
             raise InternalError("elaborate", "a reference is a path")
 
@@ -269,7 +268,7 @@ def _element(walk: Walk, place: Place, index: Tree, expr: typed.StackIndex) -> P
         raise InternalError("elaborate", f"{stack} is no stack", expr.span)
     if isinstance(value, ir.Const):
         if value.value < len(stack.elements):
-            return places.element_place(place, value)
+            return places.element_place(walk, place, value, expr.span)
         if _is_run_time(expr.index):
             return Place((nowhere(walk, expr),))
         raise fail(
@@ -277,13 +276,7 @@ def _element(walk: Walk, place: Place, index: Tree, expr: typed.StackIndex) -> P
             expr.span,
             f"index {value.value} is past the end of a stack of {len(stack.elements)}",
         )
-    if place.selector is not None:
-        raise fail(
-            "unsupported",
-            expr.span,
-            "two run-time indices into one array are not supported",
-        )
-    return places.element_place(place, walk.once(value, expr.span))
+    return places.element_place(walk, place, value, expr.span)
 
 
 def _is_run_time(expr: typed.Expression) -> bool:
@@ -304,6 +297,13 @@ def _next_or_last(walk: Walk, env: Env, expr: typed.StackProperty) -> Place:
     """Return the place of `next` or `last`, or reject when there is none (section 8.18)."""
     place = resolve(walk, env, expr.base)
     stack = place.whole
+    if stack is None:
+        raise fail(
+            "unsupported",
+            expr.span,
+            f"of which header stack this is `{expr.property}` is known at run time only",
+            help="select a parser state for each stack",
+        )
     if not isinstance(stack, StackTree):
         raise InternalError("elaborate", f"{expr.property} of {stack}", expr.span)
     index = walk.next_index.get(stack.name, 0) - (expr.property == "last")
@@ -314,8 +314,10 @@ def _next_or_last(walk: Walk, env: Env, expr: typed.StackProperty) -> Place:
 
 
 def _stack_property(walk: Walk, env: Env, expr: typed.StackProperty) -> Tree:
+    if expr.property == "lastIndex" and is_path(expr.base):
+        return places.last_index(walk, resolve(walk, env, expr.base))
     if expr.property != "lastIndex":
-        return places.read(walk, _next_or_last(walk, env, expr))
+        return places.read(walk, _next_or_last(walk, env, expr), expr.span)
     stack = evaluate(walk, env, expr.base)
     if not isinstance(stack, StackTree):
         raise InternalError("elaborate", f"lastIndex of {stack}", expr.span)
@@ -324,7 +326,7 @@ def _stack_property(walk: Walk, env: Env, expr: typed.StackProperty) -> Tree:
 
 def _slice(walk: Walk, env: Env, expr: typed.Slice | typed.DynamicSlice) -> Tree:
     if is_path(expr) and not _is_known(expr):
-        return places.read(walk, resolve(walk, env, expr))
+        return places.read(walk, resolve(walk, env, expr), expr.span)
     match expr:
         case typed.Slice(base=base, high=high, low=low):
             return operators.cut(evaluate(walk, env, base), high, low)
@@ -386,6 +388,7 @@ def _conditional(walk: Walk, env: Env, expr: typed.Conditional) -> Tree:
         then = evaluate(walk, env, expr.then)
     with walk.collect() as else_body:
         otherwise = evaluate(walk, env, expr.otherwise)
+    places.refuse_differing(walk, (then, otherwise), expr.span)
     if not then_body and not else_body:
         return _chosen(walk, condition, then, otherwise, expr.span)
     result = allocate(walk.names, expr.type, "tmp", expr.span)
@@ -395,7 +398,7 @@ def _conditional(walk: Walk, env: Env, expr: typed.Conditional) -> Tree:
                 places.store(walk, result, value, expr.span)
             body.extend(assignment)
     walk.emit(ir.If(condition, tuple(then_body), tuple(else_body), expr.span))
-    return result
+    return places.current(walk, result)
 
 
 def _chosen(walk: Walk, condition: ir.Expr, then: Tree, otherwise: Tree, span: Span) -> Tree:

@@ -192,7 +192,7 @@ def _emit_argument(walk: Walk, env: Env, argument: typed.Expression, span: Span)
         if place.whole is not None and _is_storage(place.whole):
             _emit(walk, place.whole, span)
             return
-        value = places.read(walk, place)
+        value = places.read(walk, place, span)
     else:
         value = expressions.evaluate(walk, env, argument)
     copy = allocate(walk.names, argument.type, "emitted", span)

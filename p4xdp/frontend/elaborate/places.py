@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from p4xdp.diagnostics import InternalError, Span
+from p4xdp.diagnostics import InternalError, Span, fail
 from p4xdp.frontend.elaborate import fold
 from p4xdp.frontend.elaborate.effects import kept_tree, mentions
 from p4xdp.frontend.elaborate.operators import cut, cut_at
@@ -19,9 +19,11 @@ from p4xdp.frontend.elaborate.trees import (
     leaf,
     leaves,
     part_of,
+    stacks_of,
 )
 from p4xdp.frontend.elaborate.walk import Bits, Place, Walk, storage_leaf
 from p4xdp.midend import ir
+from p4xdp.midend.ir import BinaryOp
 from p4xdp.records import replace
 
 
@@ -33,29 +35,83 @@ def sliced_place(place: Place, bits: Bits) -> Place:
     return replace(place, bits=(*place.bits, bits))
 
 
-def element_place(place: Place, index: ir.Expr) -> Place:
-    """Return an element of a stack; one index may be a run-time value."""
+def element_place(walk: Walk, place: Place, index: ir.Expr, span: Span) -> Place:
+    """Return an element of a stack; a second run-time index makes one selector of both."""
     stacks = [tree for tree in place.storage if isinstance(tree, StackTree)]
     if isinstance(index, ir.Const):
         return replace(place, storage=tuple(stack.elements[index.value] for stack in stacks))
-    (stack,) = stacks
     reachable = 1 << ir.width_of(index)
-    return Place(stack.elements[:reachable], index)
+    rows = [stack.elements[:reachable] for stack in stacks]
+    index = walk.once(index, span)
+    if place.selector is None:
+        return Place(rows[0], index)
+    cells = tuple(element for row in rows for element in row)
+    selector = _cell(place.selector, len(rows), index, len(rows[0]))
+    return Place(cells, walk.saved(selector, span, "cell"))
+
+
+def _cell(row: ir.Expr, rows: int, column: ir.Expr, columns: int) -> ir.Expr:
+    """Return the number of a cell, and the number of cells where there is none."""
+    start = fold.binary(BinaryOp.MUL, fold.resize(row, 32), ir.Const(columns, 32))
+    number = fold.binary(BinaryOp.ADD, start, fold.resize(column, 32))
+    inside = fold.conjunction(_is_below(row, rows), _is_below(column, columns))
+    return fold.mux(inside, number, ir.Const(rows * columns, 32))
+
+
+def _is_below(index: ir.Expr, bound: int) -> ir.Expr:
+    width = ir.width_of(index)
+    if bound >> width:
+        return ir.TRUE
+    return fold.binary(BinaryOp.LT, index, ir.Const(bound, width))
 
 
 # Reading
 
 
-def read(walk: Walk, place: Place) -> Tree:
+def read(walk: Walk, place: Place, span: Span) -> Tree:
     """Return the value of a place as it is now; 0 and invalid past the end of a stack."""
-    value = place.storage[0]
+    storage = tuple(current(walk, tree) for tree in place.storage)
+    value = storage[0]
     if place.selector is not None:
-        value = _selected(place.storage, place.selector)
-    if isinstance(value, StackTree) and value.name:
-        value = replace(value, next=walk.next_index.get(value.name, 0))
+        refuse_differing(walk, storage, span)
+        value = _selected(storage, place.selector)
     for bits in place.bits:
         value = _read_bits(leaf(value), bits)
     return value
+
+
+def current(walk: Walk, storage: Tree) -> Tree:
+    """Return storage as a value, in which each stack has the nextIndex of this moment."""
+    match storage:
+        case StackTree(elements=elements, name=name):
+            inner = tuple(current(walk, element) for element in elements)
+            return replace(storage, elements=inner, next=walk.next_index.get(name, 0))
+        case Record(fields=fields):
+            return Record(tuple((name, current(walk, part)) for name, part in fields))
+        case _:
+            return storage
+
+
+def refuse_differing(walk: Walk, values: Sequence[Tree], span: Span) -> None:
+    """Raise CompileError where it matters which of several values is chosen at run time, as
+    nextIndex is known at compile time: in a parser, when their stacks stand at different places."""
+    indices = {tuple(stack.next for stack in stacks_of(value)) for value in values}
+    if walk.in_parser and len(indices) > 1:
+        raise fail(
+            "unsupported",
+            span,
+            "the header stacks of which one is chosen here at run time stand at different places",
+            help="select a parser state for each",
+        )
+
+
+def last_index(walk: Walk, place: Place) -> ir.Expr:
+    """Return lastIndex of the stack that a place is."""
+    stacks = [tree for tree in place.storage if isinstance(tree, StackTree)]
+    found = [fold.constant(walk.next_index.get(stack.name, 0) - 1, 32) for stack in stacks]
+    if place.selector is None:
+        return found[0]
+    return leaf(_selected(tuple(found), place.selector))
 
 
 def _read_bits(value: ir.Expr, bits: Bits) -> ir.Expr:
@@ -95,10 +151,18 @@ def on_each(walk: Walk, place: Place, span: Span, change: Callable[[Tree], None]
         change(place.storage[0])
         return
     cases = []
+    before = dict(walk.next_index)
     for i, storage in enumerate(place.storage):
         with walk.collect() as body:
             change(storage)
         cases.append(ir.SwitchCase((i,), tuple(body)))
+    if walk.in_parser and walk.next_index != before:
+        raise fail(
+            "unsupported",
+            span,
+            "which header stack this changes is known at run time only",
+            help="select a parser state for each stack",
+        )
     walk.emit(ir.Switch(place.selector, tuple(cases), (), span))
 
 

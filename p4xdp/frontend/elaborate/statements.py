@@ -75,7 +75,7 @@ def _assign(walk: Walk, env: Env, statement: typed.Assign) -> None:
 
     def destination() -> Value:
         place = expressions.resolve(walk, env, target)
-        return place if op is None else (place, places.read(walk, place))
+        return place if op is None else (place, places.read(walk, place, span))
 
     left, right = in_order(
         walk, span, [destination, lambda: expressions.evaluate(walk, env, statement.value)]

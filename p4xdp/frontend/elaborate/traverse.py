@@ -102,7 +102,8 @@ def _paths(body: object) -> Iterator[typed.Expression]:
 
 
 def static_tree(env: Env, expr: typed.Expression) -> Tree | None:
-    """Return the storage that a path of fields names, None for anything else."""
+    """Return the storage that a path names, all of a stack for an element; None for anything
+    else."""
     match expr:
         case typed.Ref(declaration=declaration):
             found = env.find(declaration)
@@ -110,6 +111,11 @@ def static_tree(env: Env, expr: typed.Expression) -> Tree | None:
         case typed.Field(base=base, name=name):
             tree = static_tree(env, base)
             return None if tree is None else _part(tree, name)
+        case typed.TupleIndex(base=base, index=index):
+            tree = static_tree(env, base)
+            return None if tree is None else _part(tree, str(index))
+        case typed.StackIndex(base=base):
+            return static_tree(env, base)
         case _:
             return None
 

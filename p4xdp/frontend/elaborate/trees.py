@@ -165,10 +165,9 @@ def headers_of(tree: Tree) -> Iterator[HeaderTree]:
 
 
 def stacks_of(tree: Tree) -> Iterator[StackTree]:
-    """Yield the stacks inside a tree, in order."""
+    """Yield the stacks inside a tree, in order, one before those in its elements."""
     if isinstance(tree, StackTree):
         yield tree
-        return
     for part in parts(tree):
         yield from stacks_of(part)
 
