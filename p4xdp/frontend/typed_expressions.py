@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Literal as Choice
 
 from p4xdp.diagnostics import Span, span_field
@@ -193,12 +194,25 @@ class DefaultValue:
 
 @dataclass(frozen=True, slots=True)
 class Call:
-    """`arguments` follow the callee's parameters; None for `_` and for a missing optional."""
+    """`arguments` follow the callee's parameters; None for `_` and for a missing optional.
+
+    `order` says where arguments given by name stand, from left to right: the positions of their
+    parameters. It is empty for arguments without names.
+    """
 
     callee: Callee
     arguments: tuple[Expression | None, ...]
     type: Type
     span: Span = span_field()
+    order: tuple[int, ...] = ()
+
+    def passed(self, parameters: Sequence[Parameter]) -> list[tuple[Parameter, Expression | None]]:
+        """Return the callee's parameters with their arguments, as the arguments stand in the call;
+        those that are left out come last. An implementation of an abstract method may have fewer
+        parameters than the call has arguments."""
+        pairs = list(zip(parameters, self.arguments, strict=False))
+        rest = [at for at in range(len(pairs)) if at not in self.order]
+        return [pairs[at] for at in (*self.order, *rest) if at < len(pairs)]
 
 
 @dataclass(frozen=True, slots=True)

@@ -55,7 +55,7 @@ def call(run: Run, frame: Frame, expr: typed.Call) -> Value:
     """Carry out a call and return its value."""
     match expr.callee:
         case typed.FunctionCallee(function=function):
-            return _call_function(run, frame, function, expr.arguments)
+            return _call_function(run, frame, function, expr)
         case typed.ActionCallee(action=action):
             return _call_action(run, frame, action, expr)
         case typed.ApplyCallee(instance=instance):
@@ -90,7 +90,7 @@ Arguments = Sequence[tuple[typed.Parameter, typed.Expression | None]]
 def bind(run: Run, frame: Frame, arguments: Arguments, cells: dict[object, Value]) -> list[CopyOut]:
     """Evaluate arguments from left to right into the cells of the callee's parameters.
 
-    Return what is to be copied out, in the order of the parameters.
+    Return what is to be copied out, in the order of the arguments.
     """
     copies: list[CopyOut] = []
     for parameter, expression in arguments:
@@ -145,11 +145,11 @@ def _call_function(
     run: Run,
     frame: Frame,
     function: typed.Function,
-    arguments: Sequence[typed.Expression | None],
+    expr: typed.Call,
     outer: Frame | None = None,
 ) -> Value:
     inner = Frame(outer=outer)
-    pairs = list(zip(function.parameters, arguments, strict=outer is None))
+    pairs = expr.passed(function.parameters)
     copies = bind(run, frame, pairs, inner.cells)
     with told(run, "function", function.name, _given(run, pairs, inner), function.span):
         result = invoke(inner, copies, lambda: statements.execute(run, inner, function.body))
@@ -158,7 +158,7 @@ def _call_function(
 
 def _call_action(run: Run, frame: Frame, action: typed.Action, expr: typed.Call) -> Value:
     inner = Frame(outer=invocation_frame(frame))
-    pairs = list(zip(action.parameters, expr.arguments, strict=True))
+    pairs = expr.passed(action.parameters)
     copies = bind(run, frame, pairs, inner.cells)
     with told(run, "action", action.name, _given(run, pairs, inner), expr.span):
         invoke(inner, copies, lambda: statements.execute(run, inner, action.body))
@@ -213,7 +213,7 @@ def _apply_block(run: Run, frame: Frame, instance: typed.Expression, expr: typed
     if not isinstance(block, Block):
         raise InternalError("interp", f"{block} cannot be applied", expr.span)
     inner = Frame(outer=block.frame)
-    pairs = list(zip(block.declaration.parameters, expr.arguments, strict=True))
+    pairs = expr.passed(block.declaration.parameters)
     copies = bind(run, frame, pairs, inner.cells)
     invoke(inner, copies, lambda: run_block(run, block, inner))
     return NOTHING
@@ -259,7 +259,7 @@ def _invoke_extern(
 ) -> Value:
     """Run what the architecture does, between copy-in and copy-out."""
     cells: dict[object, Value] = {}
-    pairs = list(zip(function.parameters, expr.arguments, strict=True))
+    pairs = expr.passed(function.parameters)
     copies = bind(run, frame, pairs, cells)
     values = {p.name: cells[p] for p in function.parameters if p in cells}
     if run.trace:
@@ -284,7 +284,7 @@ def _call_method(run: Run, frame: Frame, callee: typed.MethodCallee, expr: typed
             return packets.call_packet_out(run, frame, found, expr)
         case ExternInstance() if callee.method.name in found.methods:
             method = found.methods[callee.method.name]
-            return _call_function(run, frame, method, expr.arguments, found.frame)
+            return _call_function(run, frame, method, expr, found.frame)
         case ExternInstance(object=inner):
             return _call_object(run, frame, inner, callee, expr)
         case ExternObject():

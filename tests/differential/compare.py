@@ -27,7 +27,7 @@ from p4xdp.midend import ir, pipeline
 from p4xdp.options import Options
 from p4xdp.runtime.clang import include_dir
 from p4xdp.runtime.entries import install_initial
-from p4xdp.runtime.requests import Request
+from p4xdp.runtime.requests import Name, Number, Request
 from p4xdp.stf.interp import InterpPlace
 from p4xdp.stf.native import NativePlace, host_compiler
 from p4xdp.stf.parser import read_requests
@@ -180,19 +180,29 @@ def _texts(error: CompileError) -> str:
     return "; ".join(f"{d.span}: {d.code}: {d.text}" for d in error.diagnostics[:3])
 
 
-Wanted = list[Answer | None]
-"""One for each packet, None where nothing is right or wrong."""
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """What the interpreter says: an answer for each packet, None where nothing is right or wrong;
+    and the numbers in the counters, when all packets are through."""
+
+    interp: InterpPlace
+    answers: list[Answer | None]
+    counts: list[int] | None
 
 
-def _on_interp(program: Program, case: Case, report: Report) -> tuple[InterpPlace, Wanted] | None:
+def _counts(place: Place, case: Case) -> list[int]:
+    return [place.control.counter(Name(name), Number(cell)) for name, cell in case.cells]
+
+
+def _on_interp(program: Program, case: Case, report: Report) -> Wanted | None:
     try:
         typed = program.check()
         place = InterpPlace(call_deep(lambda: load(typed)))
         place.control.apply(program.requests)
-        wanted: Wanted = []
+        answers: list[Answer | None] = []
         for packet in case.packets:
             outcome = place.send(PORT, packet)
-            wanted.append(None if place.undefined_read else answer(outcome))
+            answers.append(None if place.undefined_read else answer(outcome))
     except (PlaceError, CompileError) as error:
         text = _texts(error) if isinstance(error, CompileError) else str(error)
         report.fault = Fault("crash", "interp", text)
@@ -200,25 +210,24 @@ def _on_interp(program: Program, case: Case, report: Report) -> tuple[InterpPlac
     except Exception as error:
         report.fault = Fault("crash", "interp", f"{type(error).__name__}: {error}")
         return None
-    report.undefined += wanted.count(None)
-    report.compared += len(wanted) - wanted.count(None)
-    return place, wanted
+    report.undefined += answers.count(None)
+    report.compared += len(answers) - answers.count(None)
+    return Wanted(place, answers, None if None in answers else _counts(place, case))
 
 
 def _compare(
     place: str,
     program: Program,
     case: Case,
-    known: tuple[InterpPlace, Wanted],
+    wanted: Wanted,
     report: Report,
 ) -> None:
-    interp, wanted = known
     optimize, name = not place.endswith("-O0"), place.removesuffix("-O0")
     try:
         if name == "ir":
-            got = _on_ir(program, case, interp, optimize)
+            got, counts = _on_ir(program, case, wanted.interp, optimize), wanted.counts
         else:
-            got = _on_place(name, program, case, optimize)
+            got, counts = _on_place(name, program, case, optimize)
     except CompileError as error:
         report.refused[place] = _texts(error)
         return
@@ -229,12 +238,15 @@ def _compare(
         report.fault = Fault("crash", place, f"{type(error).__name__}: {error}")
         return
     report.ran.append(place)
-    for number, (right, found) in enumerate(zip(wanted, got, strict=True)):
+    for number, (right, found) in enumerate(zip(wanted.answers, got, strict=True)):
         if right is not None and found != right:
             packet = case.packets[number].hex()
             text = f"packet {packet}\n  interp: {right}\n  {place}: {found}"
             report.fault = Fault("wrong", place, text)
             return
+    if wanted.counts is not None and counts != wanted.counts:
+        text = f"counters\n  interp: {wanted.counts}\n  {place}: {counts}"
+        report.fault = Fault("wrong", place, text)
 
 
 # The midend's result, in its evaluator
@@ -312,7 +324,7 @@ def _choice(state: TableState, choice: Choice) -> ir.ActionChoice:
 # Native and kernel
 
 
-def _on_place(name: str, program: Program, case: Case, optimize: bool) -> list[Answer]:
+def _on_place(name: str, program: Program, case: Case, optimize: bool) -> Got:
     source = _Source(program, optimize)
     if name == "native":
         with _native(source) as place:
@@ -321,9 +333,14 @@ def _on_place(name: str, program: Program, case: Case, optimize: bool) -> list[A
         return _answers(ready, program, case)
 
 
-def _answers(place: Place, program: Program, case: Case) -> list[Answer]:
+Got = tuple[list[Answer], list[int]]
+"""An answer for each packet, and the numbers in the counters afterwards."""
+
+
+def _answers(place: Place, program: Program, case: Case) -> Got:
     place.control.apply(program.requests)
-    return [answer(place.send(PORT, packet)) for packet in case.packets]
+    answers = [answer(place.send(PORT, packet)) for packet in case.packets]
+    return answers, _counts(place, case)
 
 
 @contextmanager

@@ -68,14 +68,15 @@ class Controls:
             scope.names.append(Name(index, BYTE))
             locals_ = f"bit<8> {index} = 8w{self.choices.below(4)};"
         self.types.fill(scope, index)
+        counter = self._counter(scope)
         declared, scope = self._inside(scope, "", "C.")
-        declared += self._counter(scope)
         body = self.statements.body(scope, 6, Around(("return;", "exit;")))
         body += self._remaining(scope, body)
-        start = f"{self.types.preamble()} {self._verdict(scope)}"
+        count = "ctr.increment(0);" if counter else ""
+        start = f"{self.types.preamble()} {self._verdict(scope)} {count}"
         return (
             "control C(inout Hdr hd, in xdp_input i, out xdp_output o) { "
-            f"{locals_} {declared} apply {{ {start} {body} }} }}"
+            f"{locals_} {counter} {declared} apply {{ {start} {body} }} }}"
         )
 
     def _inside(self, scope: Scope, prefix: str, path: str | None) -> tuple[str, Scope]:
@@ -126,7 +127,7 @@ class Controls:
         scope.actions.append(Callable_("ctr.increment", (number,)))
         scope.actions.append(Callable_("ctr.add", (number, Parameter("in", "value", bits(32)))))
         self.cells += [("ctr", i) for i in range(CELLS)]
-        return f" CounterArray({CELLS}, {sparse}) ctr;"
+        return f"CounterArray({CELLS}, {sparse}) ctr;"
 
     def _action(self, scope: Scope, name: str) -> str:
         directions = ("in", "inout", "out", "", "")

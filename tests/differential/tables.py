@@ -49,7 +49,7 @@ class Tables:
         listed = [
             (action, self._bound(scope, action))
             for action in scope.actions
-            if ".apply" not in action.call
+            if "." not in action.call
         ]
         usable = [(action, bound) for action, bound in listed if bound is not None]
         actions = [action for action, _ in usable]

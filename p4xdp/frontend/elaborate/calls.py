@@ -45,7 +45,7 @@ def call(walk: Walk, env: Env, expr: typed.Call) -> Tree:
         case typed.FunctionCallee(function=function):
             return call_function(walk, env, function, expr)
         case typed.ActionCallee(action=action):
-            call_action(walk, env, action, action_arguments(action, expr.arguments), expr.span)
+            call_action(walk, env, action, arguments_of(expr, action.parameters), expr.span)
         case typed.ApplyCallee(instance=instance):
             _apply_control(walk, env, instance, expr)
         case typed.TableApply():
@@ -71,10 +71,9 @@ class Argument:
     value: Tree | None = None
 
 
-def action_arguments(
-    action: typed.Action, arguments: Sequence[typed.Expression | None]
-) -> list[Argument]:
-    return [Argument(p, e) for p, e in zip(action.parameters, arguments, strict=True)]
+def arguments_of(expr: typed.Call, parameters: Sequence[typed.Parameter]) -> list[Argument]:
+    """Return the arguments as they stand in the call."""
+    return [Argument(parameter, given) for parameter, given in expr.passed(parameters)]
 
 
 @dataclass(frozen=True, slots=True)
@@ -274,8 +273,7 @@ def call_function(
     walk: Walk, env: Env, function: typed.Function, expr: typed.Call, outer: Env | None = None
 ) -> Tree:
     """Inline a function, or a method of an instance, whose environment is `outer`."""
-    pairs = zip(function.parameters, expr.arguments, strict=outer is None)
-    arguments = [Argument(parameter, expression) for parameter, expression in pairs]
+    arguments = arguments_of(expr, function.parameters)
     bindings, copies = bind(walk, env, arguments, set(), expr.span)
     result: Tree = NOTHING
     if function.result is not t.Basic.VOID:
@@ -311,7 +309,7 @@ def _apply_control(walk: Walk, env: Env, instance: typed.Expression, expr: typed
             "a parser applied inside a loop is not supported",
             help="loop over parser states",
         )
-    arguments = [Argument(p, e) for p, e in zip(control.parameters, expr.arguments, strict=True)]
+    arguments = arguments_of(expr, control.parameters)
     bindings, copies = bind(walk, env, arguments, set(), expr.span)
     run_control(walk, block, control, bindings, Call(new_label(walk, control.name), None, copies))
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from p4xdp.diagnostics import CompileError, InternalError, Span, fail
 from p4xdp.frontend import typed
 from p4xdp.frontend.elaborate import calls, expressions, fold, packets
@@ -21,7 +23,7 @@ def call_function(walk: Walk, env: Env, function: typed.ExternFunction, expr: ty
     """Emit the call of an extern function; return its value."""
     match function.name:
         case "verify":
-            _verify(walk, env, expr)
+            _verify(walk, env, function, expr)
             return Record(())
         case "static_assert":
             return ir.TRUE
@@ -35,9 +37,8 @@ def call_function(walk: Walk, env: Env, function: typed.ExternFunction, expr: ty
             return status
         case name if name in _PURE:
             target, width = _PURE[name]
-            arguments = [a for a in expr.arguments if a is not None]
-            values = expressions.evaluate_all(walk, env, arguments, expr.span)
-            return ir.Pure(target, tuple(leaf(value) for value in values), width)
+            values = _values(walk, env, function.parameters, expr)
+            return ir.Pure(target, tuple(values), width)
         case name:
             raise unknown(f"extern function `{name}`", expr.span)
 
@@ -51,11 +52,20 @@ def unknown(what: str, span: Span) -> CompileError:
     )
 
 
-def _verify(walk: Walk, env: Env, expr: typed.Call) -> None:
-    arguments = [a for a in expr.arguments if a is not None]
-    condition, code = expressions.evaluate_all(walk, env, arguments, expr.span)
-    reject = ir.Reject(leaf(code), expr.span)
-    match fold.negation(leaf(condition)):
+def _values(
+    walk: Walk, env: Env, parameters: Sequence[typed.Parameter], expr: typed.Call
+) -> list[ir.Expr]:
+    """Evaluate the arguments as they stand in the call; return their values by parameter."""
+    given = [(p, a) for p, a in expr.passed(parameters) if a is not None]
+    values = expressions.evaluate_all(walk, env, [a for _, a in given], expr.span)
+    found = {p: leaf(value) for (p, _), value in zip(given, values, strict=True)}
+    return [found[p] for p in parameters if p in found]
+
+
+def _verify(walk: Walk, env: Env, function: typed.ExternFunction, expr: typed.Call) -> None:
+    condition, code = _values(walk, env, function.parameters, expr)
+    reject = ir.Reject(code, expr.span)
+    match fold.negation(condition):
         case ir.Const(value=0):
             return
         case ir.Const():
@@ -74,7 +84,7 @@ def call_method(walk: Walk, env: Env, callee: typed.MethodCallee, expr: typed.Ca
             method = methods[callee.method.name]
             return calls.call_function(walk, env, method, expr, found.env)
         case ExternObject() if found.declaration.name == "CounterArray":
-            _count(walk, env, found, callee.method.name, expr)
+            _count(walk, env, found, callee.method, expr)
             return Record(())
         case ExternObject():
             name = f"{found.declaration.name}.{callee.method.name}"
@@ -83,11 +93,12 @@ def call_method(walk: Walk, env: Env, callee: typed.MethodCallee, expr: typed.Ca
             raise InternalError("elaborate", f"{found} has no methods", expr.span)
 
 
-def _count(walk: Walk, env: Env, counter: ExternObject, method: str, expr: typed.Call) -> None:
+def _count(
+    walk: Walk, env: Env, counter: ExternObject, method: typed.ExternFunction, expr: typed.Call
+) -> None:
     declared = _counter(walk, counter)
-    arguments = [a for a in expr.arguments if a is not None]
-    values = [leaf(v) for v in expressions.evaluate_all(walk, env, arguments, expr.span)]
-    if method == "increment":
+    values = _values(walk, env, method.parameters, expr)
+    if method.name == "increment":
         values.append(ir.Const(1, 32))
     walk.emit(ir.Effect("count", declared.name, tuple(values), None, expr.span))
 

@@ -82,10 +82,35 @@ def _is_written(variable: typed.Variable, body: typed.Statement) -> bool:
         match node:
             case typed.Assign(target=target) if _root(target) is variable:
                 return True
-            case typed.Call(arguments=arguments):
-                if any(a is not None and _root(a) is variable for a in arguments):
-                    return True
+            case typed.Call() if any(_root(given) is variable for given in _written(node)):
+                return True
     return False
+
+
+def _written(call: typed.Call) -> Iterator[typed.Expression]:
+    """Yield the arguments that a call may write to."""
+    parameters = _parameters(call.callee)
+    directions = [p.direction for p in parameters] if parameters else ["out"] * len(call.arguments)
+    for direction, given in zip(directions, call.arguments, strict=True):
+        if given is not None and direction in ("out", "inout"):
+            yield given
+
+
+def _parameters(callee: typed.Callee) -> tuple[typed.Parameter, ...] | None:
+    """Return the parameters of what is called, None where they are not known."""
+    match callee:
+        case typed.FunctionCallee(function=function):
+            return function.parameters
+        case typed.ExternFunctionCallee(function=declared):
+            return declared.parameters
+        case typed.ActionCallee(action=action):
+            return action.parameters
+        case typed.MethodCallee(method=method):
+            return method.parameters
+        case typed.ApplyCallee(block=block) if block is not None:
+            return block.parameters
+        case _:
+            return None
 
 
 def _root(expr: typed.Expression) -> object:

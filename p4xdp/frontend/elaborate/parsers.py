@@ -232,9 +232,7 @@ class _Graph:
         parser = block.declaration
         if not isinstance(parser, typed.Parser):
             raise InternalError("elaborate", "a parser that applies a control", call.span)
-        arguments = [
-            calls.Argument(p, e) for p, e in zip(parser.parameters, call.arguments, strict=True)
-        ]
+        arguments = calls.arguments_of(call, parser.parameters)
         bindings, copies = calls.bind(self.walk, env, arguments, set(), call.span)
         finish = Finish(tuple(copies), self._rest(steps))
         name = block.path.rsplit(".", 1)[-1]

@@ -67,11 +67,17 @@ class Signature:
 
 @dataclass(frozen=True, slots=True)
 class Invocation:
-    """A checked call: `arguments` follow the parameters, `bindings` holds every type argument."""
+    """A checked call: `arguments` follow the parameters, `bindings` holds every type argument,
+    `order` is that of typed.Call."""
 
     arguments: tuple[typed.Expression | None, ...]
     result: Type
     bindings: Bindings
+    order: tuple[int, ...] = ()
+
+    def of(self, callee: typed.Callee, span: Span, result: Type | None = None) -> typed.Call:
+        """Return the call of `callee`, which gives `result` (None: what the signature says)."""
+        return typed.Call(callee, self.arguments, result or self.result, span, self.order)
 
 
 def choose(cx: Context, candidates: list[Signature], given: list[Given], span: Span) -> int:
@@ -235,7 +241,12 @@ def invoke(
         raise Rejected
     result = substitute(signature.result, bindings)
     _require_bound(cx, signature, bindings, result, span)
-    return Invocation(tuple(arguments), result, bindings)
+    return Invocation(tuple(arguments), result, bindings, _order(signature, given))
+
+
+def _order(signature: Signature, given: list[Given]) -> tuple[int, ...]:
+    places = {p.name: at for at, p in enumerate(signature.parameters)}
+    return tuple(places[g.name.text] for g in given if g.name is not None)
 
 
 def _bind_type_arguments(

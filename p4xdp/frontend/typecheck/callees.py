@@ -63,18 +63,18 @@ def call_overloads(
     call = invoke(cx, signature, types, given, span)
     match function:
         case typed.Action():
-            return typed.Call(typed.ActionCallee(function), call.arguments, Basic.VOID, span)
+            return call.of(typed.ActionCallee(function), span, Basic.VOID)
         case typed.Function():
-            return typed.Call(typed.FunctionCallee(function), call.arguments, call.result, span)
+            return call.of(typed.FunctionCallee(function), span)
         case typed.ExternFunction():
             if check_core_function(cx, name, call.arguments, span):
                 return folding.boolean(True, span)
             chosen = in_order(signature.variables, call.bindings)
             callee = typed.ExternFunctionCallee(function, chosen)
-            return typed.Call(callee, call.arguments, call.result, span)
+            return call.of(callee, span)
         case GenericFunction():
             made = cx.specialise(function, in_order(function.variables, call.bindings), span)
-            return typed.Call(typed.FunctionCallee(made), call.arguments, call.result, span)
+            return call.of(typed.FunctionCallee(made), span)
 
 
 def in_order(variables: tuple[TypeVariable, ...], bindings: Bindings) -> tuple[Type, ...]:
@@ -166,7 +166,7 @@ def _call_method(
     chosen = in_order(methods[at].variables, call.bindings)
     check_core_method(cx, type.name, name.text, call.arguments, chosen, span)
     callee = typed.MethodCallee(base, extern, methods[at], chosen)
-    return typed.Call(callee, call.arguments, call.result, span)
+    return call.of(callee, span)
 
 
 # Parsers, controls and tables
@@ -187,7 +187,7 @@ def apply_block(
     place_of_declaration = block.span if block else span
     signature = Signature(type.kind, type.name, parameters, Basic.VOID, place_of_declaration)
     call = invoke(cx, signature, (), given, span)
-    return typed.Call(typed.ApplyCallee(instance, block), call.arguments, Basic.VOID, span)
+    return call.of(typed.ApplyCallee(instance, block), span, Basic.VOID)
 
 
 def _block_of(instance: typed.Expression) -> typed.Parser | typed.Control | None:
