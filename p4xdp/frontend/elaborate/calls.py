@@ -11,6 +11,7 @@ from collections.abc import Callable, Sequence
 from p4xdp.diagnostics import InternalError, Span, fail
 from p4xdp.frontend import typed, types as t
 from p4xdp.frontend.elaborate import expressions, externs, places, statements, tables
+from p4xdp.frontend.elaborate.atomic import atomic
 from p4xdp.frontend.elaborate.effects import (
     Value,
     ends,
@@ -295,7 +296,7 @@ def call_action(
     bindings, copies = bind(walk, env, arguments, reachable, span)
     call_ = Call(new_label(walk, action.name), None, copies)
     inner = Env(block=outer.block, outer=outer, bindings=bindings)
-    with statements.atomic(walk, action.annotations, action.span):
+    with atomic(walk, action.annotations, action.span):
         inline(walk, inner, call_, lambda e: statements.run(walk, e, action.body))
 
 
@@ -338,7 +339,7 @@ def run_control(
                 statements.guarded(walk, inner, typed.Declare(declaration, declaration.span))
         statements.run(walk, inner, control.apply)
 
-    with statements.atomic(walk, control.annotations, control.span):
+    with atomic(walk, control.annotations, control.span):
         inline(walk, env, call_, run)
 
 

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 
 from p4xdp.diagnostics import InternalError, Span, fail
 from p4xdp.frontend import typed
-from p4xdp.frontend.elaborate import calls, expressions, fold, statements
+from p4xdp.frontend.elaborate import atomic, calls, expressions, fold, statements
 from p4xdp.frontend.elaborate.continuations import (
     Activation,
     Choose,
@@ -190,9 +190,8 @@ class _Graph:
                 return self._enter_sub_parser(steps, call)
             case typed.If() if moves(statement):
                 return self._split(steps, statement)
-            case typed.Block(statements=inner, annotations=annotations) if moves(statement):
-                if statements.is_atomic(annotations):
-                    raise statements.not_atomic(statement.span)
+            case typed.Block(statements=inner) if moves(statement):
+                atomic.refuse_block(statement)
                 rest = self._rest(steps)
                 return Steps(steps.activation, steps.state, inner, 0, rest)
             case _:
@@ -251,8 +250,8 @@ class _Graph:
         for declaration in parser.locals:
             if isinstance(declaration, typed.Variable | typed.Constant):
                 statements.guarded(self.walk, env, typed.Declare(declaration, declaration.span))
-        _refuse_atomic(parser)
         activation = Activation(parser, env, prefix)
+        atomic.refuse_in_parser(self.walk, parser, any(activation.heads.values()))
         counts = tuple((head, 0) for head in activation.heads["start"])
         return Enter(activation, activation.states["start"], counts, after)
 
@@ -312,16 +311,3 @@ def refuse_nested_moves(body: Sequence[ir.Stmt]) -> None:
                         help="select a parser state that reads it",
                     )
             refuse_nested_moves(inner)
-
-
-def _refuse_atomic(parser: typed.Parser) -> None:
-    """Refuse @atomic on a parser or state that works on anything but the packet."""
-    everywhere = statements.is_atomic(parser.annotations)
-    for state in parser.states:
-        methods = [
-            node
-            for node in nodes((state.statements, state.transition))
-            if isinstance(node, typed.MethodCallee) and node.extern.name != "packet_in"
-        ]
-        if methods and (everywhere or (statements.is_atomic(state.annotations) and methods[1:])):
-            raise statements.not_atomic(state.span)

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Sequence
 from typing import assert_never
 
-from p4xdp.diagnostics import CompileError, InternalError, Span, fail
+from p4xdp.diagnostics import InternalError, Span, fail
 from p4xdp.frontend import typed
 from p4xdp.frontend.elaborate import calls, expressions, loops, operators, places, tables
+from p4xdp.frontend.elaborate.atomic import atomic
 from p4xdp.frontend.elaborate.effects import Value, ends, in_order
 from p4xdp.frontend.elaborate.instances import instantiate
 from p4xdp.frontend.elaborate.storage import allocate
@@ -265,49 +265,3 @@ def _loop(walk: Walk, span: Span) -> tuple[str, str]:
     if not around:
         raise InternalError("elaborate", "a jump outside of any loop", span)
     return around[-1]
-
-
-# @atomic (section 18.4.1)
-
-
-def is_atomic(annotations: Sequence[typed.Annotation]) -> bool:
-    return any(annotation.name == "atomic" for annotation in annotations)
-
-
-@contextmanager
-def atomic(walk: Walk, annotations: Sequence[typed.Annotation], span: Span) -> Iterator[None]:
-    """Refuse what is emitted inside if it is @atomic and more than one operation on shared
-    state: one alone is atomic anyway."""
-    start = len(walk.body)
-    yield
-    if is_atomic(annotations) and _shared_operations(tuple(walk.body[start:])) > 1:
-        raise not_atomic(span)
-
-
-def not_atomic(span: Span) -> CompileError:
-    return fail(
-        "unsupported",
-        span,
-        "@atomic cannot be honoured: XDP programs on several CPUs run this code at a time",
-        help="keep one counter operation or table in the block; each by itself is atomic",
-    )
-
-
-def _shared_operations(body: ir.Body) -> int:
-    return sum(_shared_by(statement) for statement in body)
-
-
-def _shared_by(statement: ir.Stmt) -> int:
-    match statement:
-        case ir.Effect(name="count"):
-            return 1
-        case ir.Apply(arms=arms):
-            return 1 + max((_shared_operations(arm.body) for arm in arms), default=0)
-        case ir.If(then=then, otherwise=otherwise):
-            return max(_shared_operations(then), _shared_operations(otherwise))
-        case ir.Switch(cases=cases, default=default):
-            return max(_shared_operations(b) for b in (default, *(c.body for c in cases)))
-        case ir.Scope(body=inner):
-            return _shared_operations(inner)
-        case _:
-            return 0

@@ -1,11 +1,9 @@
-// expect: unsupported @ 34:9: extern function `clone_it` is not known to this target
+// expect: unsupported @ 32:9: extern function `clone_it` is not known to this target
 // expect-help: use the externs of xdp_model.p4 and ebpf_model.p4
-// expect: unsupported @ 35:9: extern method `Meter.measure` is not known to this target
-// expect: unsupported @ 36:28: how often this loop runs at most is not known
-// expect: loop-too-long @ 39:9: this loop may run more than 1024 times
-// expect: unsupported @ 41:9: @atomic cannot be honoured
-// expect-help: keep one counter operation or table in the block
-// expect: control-plane-name @ 19:5: two instances have the control-plane name `C.Twice.t`
+// expect: unsupported @ 33:9: extern method `Meter.measure` is not known to this target
+// expect: unsupported @ 34:28: how often this loop runs at most is not known
+// expect: loop-too-long @ 37:9: this loop may run more than 1024 times
+// expect: control-plane-name @ 17:5: two instances have the control-plane name `C.Twice.t`
 // expect-help: give one of them another name
 #include <core.p4>
 #include <xdp_model.p4>
