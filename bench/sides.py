@@ -139,9 +139,7 @@ def fill_masks(description: Description, maps: KernelMaps, requests: tuple[AddEn
     for request in requests:
         value = value_of(table, request.action, for_default=False)
         entry = ternary_entry(rule_of(table, request), value)
-        key, mask = (
-            entry[at : at + table.key_size] for at in (layout.key_offset, layout.mask_offset)
-        )
+        key, mask = (entry[at : at + table.key_size] for at in (0, layout.mask_offset))
         (priority,) = struct.unpack_from("=I", entry, layout.priority_offset)
         (action,) = struct.unpack_from("=I", entry, layout.value_offset)
         groups.setdefault(mask, []).append((priority, key, action))

@@ -17,7 +17,7 @@ from typing import Any
 
 from p4xdp.records import asdict, dataclass
 
-FORMAT = 1
+FORMAT = 2
 
 
 class DescriptionError(Exception):
@@ -107,22 +107,43 @@ class Entry:
 
 @dataclass(frozen=True, slots=True)
 class TernaryLayout:
-    """An entry of a ternary table's array map; see `Table.kind`.
+    """The halves of a ternary table; see `Table.kind`. Offsets in bytes.
 
-    The array holds two halves of `Table.size` entries. `state_map` is a data map of one 64-bit
-    host-order number: `base << 32 | count`, where the entries in force are `base` to
-    `base + count - 1`, the greatest priority first. Writers fill the other half, then store the
-    number at once. Keys are stored already masked. A table with ranges has two more key structs at
-    `range_offset`, for the least and the greatest value of range fields, whose masks are 0.
+    The map is an array of two halves of `half_size` bytes. `state_map` is a data map of one 64-bit
+    host-order number: `half << 32 | count`, the half in force (0 or 1) and how many entries it
+    has. Writers fill the other half, then store the number at once, then wait for readers.
+
+    The entries stand from `entries_offset` on. An entry of `entry_size` bytes is a key struct,
+    already masked, at `mask_offset` a mask, at `range_offset` (None: no range fields) two key
+    structs with the least and the greatest value of range fields, whose masks are 0, at
+    `priority_offset` priority and rank, at `value_offset` the value struct. Ranks order all
+    entries: the greatest wins; the first of n has n, the last 1, and 0 is no entry.
+
+    With `masks` 0 the entries stand in order of rank. Else a half starts with `masks` records: a
+    mask, the greatest rank of its entries, the number of its first slot, and a shift, 32 bits
+    each, and 4 bytes of padding; greatest ranks first, and 0 behind the last record. From
+    `slots_offset` on stand 32-bit numbers: the first entry of each slot, and behind it that of the
+    next. A mask with shift s has 2**(64 - s) slots, and an entry stands in the one that the highest
+    bits of `runtime.ternary.slot_hash` say. A slot holds at most SLOT_DEPTH entries, greatest ranks
+    first; when there are more, the mask has another record with the rest. `slots` is the most
+    that there are of all masks.
     """
 
     state_map: str
-    key_offset: int
     mask_offset: int
     priority_offset: int
     value_offset: int
     entry_size: int
-    range_offset: int | None = None
+    range_offset: int | None
+    half_size: int
+    entries_offset: int
+    masks: int = 0
+    slots: int = 0
+    slots_offset: int = 0
+
+
+SLOT_DEPTH = 4
+"""Entries that a slot of a ternary table holds at most."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 OR GPL-2.0
 /*
- * Access list, then station table, then routes. The list is short, so it is walked: an array
- * lookup is inlined by the verifier, and two words are compared under a mask without a branch for
- * each field. User space writes one half of the array while the other is in use, and `acl_state`
- * (first entry in the high word, count in the low one) moves packets over at once.
+ * Access list, then station table, then routes. The list is short, so it is walked: two words are
+ * compared under a mask without a branch for each field. User space writes one list while the other
+ * is in use, and the high word of `acl_state` moves packets over at once; a list ends with a rank of 0.
  */
 #include "twin.h"
 
@@ -27,9 +26,13 @@ struct rule {
 	struct tuple key;
 	struct tuple mask;
 	__u32 priority;
-	__u32 pad;
+	__u32 rank;
 	__u32 action;
-	__u32 pad2;
+	__u32 pad;
+};
+
+struct list {
+	struct rule rules[RULES];
 };
 
 struct station {
@@ -51,9 +54,9 @@ struct route {
 
 struct {
 	__uint(type, BPF_MAP_TYPE_ARRAY);
-	__uint(max_entries, 2 * RULES);
+	__uint(max_entries, 2);
 	__type(key, __u32);
-	__type(value, struct rule);
+	__type(value, struct list);
 } acl SEC(".maps");
 
 __u64 acl_state SEC(".data.acl_state");
@@ -75,19 +78,18 @@ struct {
 
 static __always_inline int denied(const struct tuple *tuple)
 {
-	__u64 state = *(volatile __u64 *)&acl_state;
+	__u32 index = *(volatile __u64 *)&acl_state >> 32;
+	struct list *list = bpf_map_lookup_elem(&acl, &index);
 	const __u64 *key = (const void *)tuple;
-	__u32 index = state >> 32, end = index + (__u32)state;
 	int i;
 
-	for (i = 0; i < RULES && index < end; i++, index++) {
-		struct rule *rule = bpf_map_lookup_elem(&acl, &index);
-		const __u64 *wanted, *mask;
+	if (!list)
+		return 0;
+	for (i = 0; i < RULES && list->rules[i].rank; i++) {
+		struct rule *rule = &list->rules[i];
+		const __u64 *wanted = (const void *)&rule->key;
+		const __u64 *mask = (const void *)&rule->mask;
 
-		if (!rule)
-			break;
-		wanted = (const void *)&rule->key;
-		mask = (const void *)&rule->mask;
 		if (!(((key[0] & mask[0]) ^ wanted[0]) | ((key[1] & mask[1]) ^ wanted[1])))
 			return rule->action == DENY;
 	}

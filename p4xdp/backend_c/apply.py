@@ -6,7 +6,7 @@ from __future__ import annotations
 from functools import partial
 from typing import TYPE_CHECKING
 
-from p4xdp.backend_c import cexpr, flow, keys, scalars
+from p4xdp.backend_c import access, cexpr, flow, keys, scalars
 from p4xdp.backend_c.cwriter import CWriter, Write
 from p4xdp.backend_c.layout import limbs
 from p4xdp.backend_c.model import Action, Table
@@ -61,7 +61,8 @@ def default_address(table: Table) -> str:
 
 def _find(low: Lowering, stmt: ir.Apply, table: Table) -> str:
     low.looked_up.append(table.c_name)
-    if keys.is_by_words(table):
+    how = access.of(table)
+    if how.by_words:
         arguments = keys.words(table, stmt.keys, low.env)
     else:
         arguments = [
@@ -69,7 +70,7 @@ def _find(low: Lowering, stmt: ir.Apply, table: Table) -> str:
             for key, scalar in zip(stmt.keys, table.keys, strict=True)
             for limb, width in zip(ir.limbs_of(key), limbs(scalar.width), strict=True)
         ]
-    if low.in_scratch and table.kind != "array":
+    if low.in_scratch and how.keeps_key:
         arguments.insert(0, f"&scratch->{table.c_name}_key")
     return f"{table.c_name}_find({', '.join(arguments)})"
 

@@ -143,6 +143,13 @@ def wrapped(head: str, arguments: list[str], tail: str) -> str:
     return filled(head, arguments or ["void"], tail, indent)
 
 
+def inline_function(result: str, name: str, arguments: list[str], *body: str) -> str:
+    """Return a function of a header; `result` ends in what stands in front of the name."""
+    head = wrapped(f"static inline {result}{name}(", arguments, ")")
+    lines = "".join(f"\t{line}\n" if line else "\n" for line in body)
+    return f"{head}\n{{\n{lines}}}\n"
+
+
 def filled(head: str, items: list[str], tail: str, indent: str, width: int = COLUMNS) -> str:
     """Return `head`, items with commas and `tail`, broken in front of what would pass `width`."""
     lines = [head]

@@ -106,15 +106,19 @@ def _in_use_offset(table: Table) -> int:
 
 
 def _ternary(table: Table) -> TernaryLayout | None:
-    entry = table.ternary
-    if entry is None:
+    half = table.ternary
+    if half is None:
         return None
     return TernaryLayout(
         state_map=f"{table.c_name}_state",
-        key_offset=0,
-        mask_offset=entry.mask_offset,
-        priority_offset=entry.priority_offset,
-        value_offset=entry.value_offset,
-        entry_size=entry.size,
-        range_offset=entry.range_offset,
+        mask_offset=table.key.size,
+        priority_offset=half.priority_offset,
+        value_offset=half.value_offset,
+        entry_size=half.size,
+        range_offset=half.range_offset,
+        half_size=half.half_size,
+        entries_offset=half.entries_offset,
+        masks=half.masks,
+        slots=half.slots,
+        slots_offset=half.slots_offset,
     )

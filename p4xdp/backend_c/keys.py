@@ -34,11 +34,6 @@ class _Part:
         return self.at + self.size
 
 
-def is_by_words(table: Table) -> bool:
-    """Tell whether the table's key is built of words."""
-    return table.kind in ("hash", "ternary")
-
-
 def count(table: Table) -> int:
     return table.key.size // WORD
 

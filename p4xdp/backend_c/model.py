@@ -96,16 +96,24 @@ class Value:
 
 
 @dataclass(frozen=True, slots=True)
-class TernaryEntry:
-    """An element of a ternary table's array: key, mask, perhaps low and high, priority, value."""
+class TernaryTable:
+    """Half of a ternary table: `masks` records, `slots` (a power of two) and entries.
 
-    mask_offset: int
+    Both counts are 0 for a table that is scanned. An entry, of `size` bytes, is key, mask, perhaps
+    low and high, priority, rank, value and `tail` bytes. `length` entries have room.
+    """
+
     range_offset: int | None
     priority_offset: int
     value_offset: int
-    pad: int
     tail: int
     size: int
+    masks: int
+    slots: int
+    slots_offset: int
+    entries_offset: int
+    length: int
+    half_size: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,7 +134,7 @@ class Table:
     has_map: bool
     has_default: bool
     prefix_base: int = 0
-    ternary: TernaryEntry | None = None
+    ternary: TernaryTable | None = None
 
     @property
     def ranges(self) -> tuple[Scalar, ...]:
@@ -184,6 +192,11 @@ class Map:
     @property
     def constant(self) -> str:
         return f"BPF_MAP_TYPE_{self.type.upper()}"
+
+
+def data_map(name: str, value_type: str, size: int) -> Map:
+    """Return a global variable of `size` bytes that the control plane can reach."""
+    return Map(name, "data", "__u32", value_type, 4, size, 1, section=f".data.{name}")
 
 
 @dataclass(frozen=True, slots=True)

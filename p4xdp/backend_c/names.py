@@ -27,7 +27,8 @@ PINS = frozenset({"program", "description", "attachment"})
 """Files beside the pinned maps."""
 
 LOCALS = re.compile(
-    r"count|ctx|data|data_end|entry|event|i|index|key|offset|scratch|state|value|zero|field\d+(_\d+)?"
+    r"context|count|ctx|data|data_end|done|entry|event|first|half|i|index|key|mask|number|offset|outer"
+    r"|round|scratch|search|slot|state|value|words|zero|field\d+(_\d+)?|word\d+"
 )
 """Parameters and variables of the functions that out.c looks its maps up in."""
 

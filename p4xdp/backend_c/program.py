@@ -5,10 +5,10 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from p4xdp.backend_c import apply, flow, lookup, scalars, scan
+from p4xdp.backend_c import access, apply, flow, scalars
 from p4xdp.backend_c.cwriter import CWriter
 from p4xdp.backend_c.library_names import is_library_name
-from p4xdp.backend_c.model import Action, Counter, Layout, Local, Map, Table, Unit
+from p4xdp.backend_c.model import Action, Counter, Layout, Local, Map, Table, Unit, data_map
 from p4xdp.backend_c.names import Names, identifier, short_names
 from p4xdp.backend_c.shown import Shown
 from p4xdp.backend_c.statements import Lowering, PacketUse
@@ -184,35 +184,16 @@ def _scratch_map(layout: Layout) -> Iterator[Map]:
         yield Map(layout.map, "percpu_array", "__u32", "struct scratch", 4, layout.size, 1)
 
 
-NO_PREALLOC = 1
-
-
 def table_maps(table: Table) -> Iterator[Map]:
-    """Return the maps of a table: entries, a ternary table's state, a changeable default."""
-    name, size = table.c_name, table.table.size
-    key, value = f"struct {name}_key", f"struct {name}_value"
-    match table.kind:
-        case "hash":
-            yield Map(name, "hash", key, value, table.key.size, table.value.size, size)
-        case "lpm":
-            sizes = (table.key.size, table.value.size, size)
-            yield Map(name, "lpm_trie", key, value, *sizes, flags=NO_PREALLOC)
-        case "array":
-            yield Map(name, "array", "__u32", value, 4, table.value.size, size)
-        case "ternary":
-            assert table.ternary is not None
-            entry = f"struct {name}_entry"
-            yield Map(name, "array", "__u32", entry, 4, table.ternary.size, 2 * size)
-            yield _data_map(f"{name}_state", "__u64", 8)
+    """Return the maps of a table: what holds its entries, and a changeable default."""
+    if table.has_map:
+        yield from access.of(table).maps(table)
     if table.has_default:
+        name = f"{table.c_name}_default"
         if table.has_slots:
-            yield _data_map(f"{name}_default", f"struct {name}_defaults", table.defaults_size)
+            yield data_map(name, f"struct {table.c_name}_defaults", table.defaults_size)
         else:
-            yield _data_map(f"{name}_default", value, table.value.size)
-
-
-def _data_map(name: str, value_type: str, size: int) -> Map:
-    return Map(name, "data", "__u32", value_type, 4, size, 1, section=f".data.{name}")
+            yield data_map(name, f"struct {table.c_name}_value", table.value.size)
 
 
 def _initial(table: Table) -> str:
@@ -298,10 +279,8 @@ def _names_context(body: str) -> bool:
 
 
 def _finders(tables: tuple[Table, ...], low: Lowering) -> tuple[str, ...]:
-    by_name = {table.c_name: table for table in tables}
-    how = scan.choose(by_name[n] for n in low.looked_up if by_name[n].kind == "ternary")
     return tuple(
-        lookup.function(table, how, in_scratch=low.in_scratch)
+        access.of(table).finder(table, in_scratch=low.in_scratch)
         for table in tables
         if table.c_name in low.looked_up
     )

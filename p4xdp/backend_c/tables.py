@@ -7,27 +7,21 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from p4xdp.backend_c import layout
-from p4xdp.backend_c.model import Action, Member, Scalar, Struct, Table, TernaryEntry, Value
+from p4xdp.backend_c import access, layout
+from p4xdp.backend_c.access.ternary import ROUND, branches
+from p4xdp.backend_c.model import Action, Member, Scalar, Struct, Table, TernaryTable, Value
 from p4xdp.backend_c.names import Names, identifier, last_part, short_names
+from p4xdp.description import SLOT_DEPTH
 from p4xdp.diagnostics import Diagnostics
 from p4xdp.midend import ir
-
-KEY_LIMIT = 512
-"""Bytes of the largest key: keys are built on the stack."""
-
-LPM_LIMIT = 256
-"""Bytes of the largest LPM key behind its prefix length, as the kernel has it."""
-
-SIZE_LIMITS = {"hash": 1 << 27, "lpm": 1 << 31, "array": 1 << 27, "ternary": 1 << 14}
-"""Entries: what the kernel allows, and for ternary what a packet can wait for."""
+from p4xdp.midend.rewrite import walk
 
 SUFFIXES = (
     "",
     *"""
     _MAP _SIZE _action _actions _default _defaults _delete _entry _entry_set _find _get_default
-    _in_ranges _insert _key _list _lookup _mask _mask_all _match _miss _open _set_default _state
-    _step _ternary _value
+    _half _in_ranges _insert _insert_many _key _list _lookup _mask _mask_all _match _miss _open
+    _round _set_default _state _ternary _try _value
     """.split(),
 )
 """What generated names add to a table's name."""
@@ -42,13 +36,14 @@ ARRAY_KEY_WIDTH = 32
 def build(program: ir.Program, names: Names, diagnostics: Diagnostics) -> tuple[Table, ...]:
     """Return the tables of the program; `names` is the file scope of the C file."""
     short = short_names(table.name for table in program.tables)
-    tables = tuple(_table(table, short[table.name], names) for table in program.tables)
+    scanned = _scanned_size(program)
+    tables = tuple(_table(table, short[table.name], names, scanned) for table in program.tables)
     for table in tables:
         _check_limits(table, diagnostics)
     return tables
 
 
-def _table(table: ir.Table, short: str, names: Names) -> Table:
+def _table(table: ir.Table, short: str, names: Names, scanned: int) -> Table:
     c_name = names.take(short, SUFFIXES)
     kind = _kind(table)
     key, keys, prefix_base = _key(table, kind, f"{c_name}_key")
@@ -64,7 +59,7 @@ def _table(table: ir.Table, short: str, names: Names) -> Table:
         has_map=kind != "constant",
         has_default=not table.default_const,
         prefix_base=prefix_base,
-        ternary=_ternary(table, key, value) if kind == "ternary" else None,
+        ternary=_ternary(table, key, value, scanned) if kind == "ternary" else None,
     )
 
 
@@ -96,9 +91,10 @@ def _key(table: ir.Table, kind: str, name: str) -> tuple[Struct, tuple[Scalar, .
         range(len(table.keys)), key=lambda i: kind == "lpm" and table.keys[i].kind == "lpm"
     )
     members = [_key_member(table.keys[i], i) for i in order]
+    how = access.by_kind(kind)
     if kind == "lpm":
         members.insert(0, layout.number("prefixlen", 4, "in bits"))
-    struct = layout.struct(name, members, align=8 if kind in ("hash", "ternary") else 1)
+    struct = layout.struct(name, members, align=how.key_align if how else 1)
     places = {m.name: m for m in struct.members}
     labels = Names()
     keys = tuple(
@@ -189,14 +185,68 @@ def _action(
     )
 
 
-def _ternary(table: ir.Table, key: Struct, value: Value) -> TernaryEntry:
-    has_range = any(one.kind == "range" for one in table.keys)
+VALUE_LIMIT = (1 << 29) - 1
+"""Bytes of the largest value of a map in which the verifier follows an index."""
+
+SCANNED_SIZES = (64, 16, 0)
+"""Entries of the largest ternary table that is gone through one by one, as branches allow: three
+entries take a packet as long as one mask."""
+
+BRANCHES = 6000
+"""Branches that all scans of a program may have: the verifier follows 8192 in a row."""
+
+
+def _scanned_size(program: ir.Program) -> int:
+    """Return the size of the largest ternary table that is to be scanned."""
+    by_name = {table.name: table for table in program.tables}
+    applied = [by_name[s.table] for s in walk(program.body) if isinstance(s, ir.Apply)]
+    scanned = [
+        (table.size, _key(table, "ternary", "")[0].size, _count_ranges(table))
+        for table in applied
+        if _kind(table) == "ternary"
+    ]
+    for most in SCANNED_SIZES:
+        if sum(branches(*one) for one in scanned if one[0] <= most) <= BRANCHES:
+            return most
+    return 0
+
+
+MOST_MASKS = 1 << 14
+MASK_RECORD = 16
+"""Bytes of a mask's record behind the mask."""
+
+
+def _count_ranges(table: ir.Table) -> int:
+    return [key.kind for key in table.keys].count("range")
+
+
+def _ternary(table: ir.Table, key: Struct, value: Value, scanned: int) -> TernaryTable:
+    has_range = _count_ranges(table) > 0
     priority_offset = (4 if has_range else 2) * key.size
     value_offset = priority_offset + 8
     end = value_offset + value.size
     size = layout.round_up(end, 8)
-    range_offset = 2 * key.size if has_range else None
-    return TernaryEntry(key.size, range_offset, priority_offset, value_offset, 4, size - end, size)
+    masks = slots = slots_offset = entries_offset = 0
+    length = table.size
+    if table.size > scanned:
+        masks = min(layout.round_up(table.size, ROUND), MOST_MASKS)
+        slots = 1 << (6 * table.size - 1).bit_length()
+        slots_offset = masks * (key.size + MASK_RECORD)
+        entries_offset = slots_offset + 4 * (slots + 2)
+        length += SLOT_DEPTH - 1
+    return TernaryTable(
+        range_offset=2 * key.size if has_range else None,
+        priority_offset=priority_offset,
+        value_offset=value_offset,
+        tail=size - end,
+        size=size,
+        masks=masks,
+        slots=slots,
+        slots_offset=slots_offset,
+        entries_offset=entries_offset,
+        length=length,
+        half_size=entries_offset + length * size,
+    )
 
 
 # Limits
@@ -206,7 +256,8 @@ def _check_limits(table: Table, diagnostics: Diagnostics) -> None:
     if not table.has_map:
         return
     name, span = table.table.name, table.table.span
-    size, most = table.table.size, SIZE_LIMITS[table.kind]
+    how = access.of(table)
+    size, most = table.table.size, how.most_entries
     if size > most:
         diagnostics.error(
             "table-too-large",
@@ -214,7 +265,16 @@ def _check_limits(table: Table, diagnostics: Diagnostics) -> None:
             f"table `{name}` is to hold {size} entries; a {table.kind} table holds at most {most}",
             help=f"write `size = {most};` or less",
         )
-    limit = LPM_LIMIT + 4 if table.kind == "lpm" else KEY_LIMIT
+    room = max(m.value_size for m in how.maps(table) if m.section is None)
+    if room > VALUE_LIMIT:
+        diagnostics.error(
+            "table-too-large",
+            span,
+            f"the {size} entries of table `{name}` take {room} bytes in one piece; "
+            f"the verifier follows {VALUE_LIMIT}",
+            help="write a smaller `size`, or match on fewer or narrower fields",
+        )
+    limit = how.largest_key
     if table.key.size > limit:
         diagnostics.error(
             "table-too-large",

@@ -11,7 +11,7 @@ import re
 from collections import Counter
 from collections.abc import Iterator
 
-from p4xdp.backend_c import apply, flow, layout, scalars, stack
+from p4xdp.backend_c import access, apply, flow, layout, scalars, stack
 from p4xdp.backend_c.cexpr import Env
 from p4xdp.backend_c.cwriter import COLUMNS, filled
 from p4xdp.backend_c.model import Layout, Local, Struct, Table
@@ -223,10 +223,8 @@ INDEX = 8
 def _addressed(program: ir.Program, tables: tuple[Table, ...], *, with_keys: bool) -> int:
     """Return bytes of what helpers get by its address: keys and indexes, one at a time."""
     sizes = [key.size for _, key in _keyed(tables)] if with_keys else [INDEX]
-    if any(t.kind == "ternary" for t in tables):
-        sizes = [size + INDEX for size in sizes]
-    if any(table.kind == "array" for table in tables):
-        sizes.append(INDEX)
+    own = [access.of(table).own_stack(table) for table in tables if table.has_map]
+    sizes = [size + max([0, *own]) for size in [0, *sizes]]
     if program.counters:
         sizes.append(2 * INDEX if any(c.sparse for c in program.counters) else INDEX)
     event = any(isinstance(s, ir.Effect) and s.name == EVENT for s in walk(program.body))
@@ -235,7 +233,7 @@ def _addressed(program: ir.Program, tables: tuple[Table, ...], *, with_keys: boo
 
 def _keyed(tables: tuple[Table, ...]) -> list[tuple[Table, Struct]]:
     """Return the tables whose key is a struct, with it."""
-    return [(t, t.key) for t in tables if t.has_map and t.kind != "array"]
+    return [(t, t.key) for t in tables if t.has_map and access.of(t).keeps_key]
 
 
 def _size(scalars: list[Local], keys: list[Struct]) -> int:

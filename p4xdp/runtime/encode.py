@@ -252,7 +252,7 @@ def ternary_entry(rule: Rule, value: bytes) -> bytes:
             _put(key, field, number)
         entry[offset : offset + len(key)] = key
 
-    put(layout.key_offset, [match.value for match in rule.matches])
+    put(0, [match.value for match in rule.matches])
     put(layout.mask_offset, [match.mask for match in rule.matches])
     if layout.range_offset is not None:
         put(layout.range_offset, [match.low for match in rule.matches])

@@ -16,6 +16,7 @@ from typing import Protocol, assert_never
 from p4xdp.description import OFFSET_OF_SLOTS, Counter, Description, Entry, Table
 from p4xdp.diagnostics import NO_SPAN, CompileError, Diagnostics, Span, fail
 from p4xdp.records import dataclass
+from p4xdp.runtime import ternary
 from p4xdp.runtime.encode import (
     Rule,
     array_index,
@@ -334,58 +335,52 @@ def clear_table(description: Description, maps: MapAccess, table: Table) -> None
 
 def _put_ternary(maps: MapAccess, table: Table, puts: Sequence[Operation]) -> None:
     """Put entries where their priority wants them, behind those of the same priority."""
-    entries = ternary_entries(maps, table)
-    known = [_identity(table, entry) for entry in entries]
+    held = {ternary.identity(table, entry): entry for entry in ternary_entries(maps, table)}
     for put in puts:
         assert isinstance(put, PutTernary)
-        new = _identity(table, put.entry)
-        if new in known:
-            entries[known.index(new)] = put.entry
-            continue
-        if len(entries) == table.size:
+        held[ternary.identity(table, put.entry)] = put.entry
+        if len(held) > table.size:
             raise _full(table, put.span)
-        behind = (i for i, (_, priority) in enumerate(known) if priority < new[1])
-        at = next(behind, len(entries))
-        entries.insert(at, put.entry)
-        known.insert(at, new)
-    _store_ternary(maps, table, entries)
+    ordered = sorted(held.values(), key=lambda entry: -ternary.priority(table, entry))
+    try:
+        _store_ternary(maps, table, ordered)
+    except ternary.TooManyMasks:
+        text = f"the entries of table `{table.name}` have too many different masks"
+        most = ternary.layout_of(table).masks
+        raise fail("entry-full", puts[-1].span, text, help=f"use at most {most}") from None
 
 
 def ternary_entries(maps: MapAccess, table: Table) -> list[bytes]:
     """Return the entries in force, the greatest priority first; raises BpfError."""
     assert table.map is not None
-    base, count = _ternary_state(maps, table)
-    keys = (struct.pack("=I", index) for index in range(base, base + count))
-    return [maps.lookup(table.map, key) or b"" for key in keys]
+    number, count = _ternary_state(maps, table)
+    half = maps.lookup(table.map, struct.pack("=I", number)) if count else None
+    return ternary.entries_of(table, half or b"", count)
+
+
+def ternary_count(maps: MapAccess, table: Table) -> int:
+    """Return how many entries are in force; raises BpfError."""
+    return _ternary_state(maps, table)[1]
 
 
 def _ternary_state(maps: MapAccess, table: Table) -> tuple[int, int]:
-    """Return where the half in force starts and how many entries it has."""
-    assert table.ternary is not None
-    raw = maps.lookup(table.ternary.state_map, ONE_CELL) or bytes(8)
-    (state,) = struct.unpack("=Q", raw)
+    """Return which half is in force and how many entries it has."""
+    state_map = ternary.layout_of(table).state_map
+    (state,) = struct.unpack("=Q", maps.lookup(state_map, ONE_CELL) or bytes(8))
     return state >> 32, state & 0xFFFFFFFF
 
 
 def _store_ternary(maps: MapAccess, table: Table, entries: list[bytes]) -> None:
-    """Write the half that is not in force, switch over at once, wait for the last readers."""
+    """Write the half that is not in force, switch over at once, wait for the last readers.
+
+    Raises ternary.TooManyMasks.
+    """
     assert table.map is not None
-    assert table.ternary is not None
-    base, _ = _ternary_state(maps, table)
-    other = 0 if base else table.size
-    for index, entry in enumerate(entries, other):
-        maps.update(table.map, struct.pack("=I", index), entry)
+    other = 1 - _ternary_state(maps, table)[0]
+    maps.update(table.map, struct.pack("=I", other), ternary.half_of(table, entries))
     state = struct.pack("=Q", other << 32 | len(entries))
-    maps.update(table.ternary.state_map, ONE_CELL, state)
+    maps.update(ternary.layout_of(table).state_map, ONE_CELL, state)
     maps.settle()
-
-
-def _identity(table: Table, entry: bytes) -> tuple[bytes, int]:
-    """Return what no two entries have in common: what they match, and their priority."""
-    assert table.ternary is not None
-    at = table.ternary.priority_offset
-    (priority,) = struct.unpack_from("=I", entry, at)
-    return entry[:at], priority
 
 
 def _refused(error: BpfError, operation: Operation) -> CompileError:

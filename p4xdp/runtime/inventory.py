@@ -6,9 +6,8 @@ import struct
 import sys
 
 from p4xdp.description import Counter, Table, encode_scalar
-from p4xdp.runtime.entries import default_value
+from p4xdp.runtime.entries import default_value, ternary_count
 from p4xdp.runtime.maps import KernelMaps
-from p4xdp.runtime.pins import ONE_CELL
 
 
 def entry_count(maps: KernelMaps, table: Table) -> int:
@@ -17,17 +16,11 @@ def entry_count(maps: KernelMaps, table: Table) -> int:
         return 0
     match table.kind:
         case "ternary":
-            return _ternary_count(maps, table)
+            return ternary_count(maps, table)
         case "array":
             return sum(_in_use(value, table.in_use_offset) for _, value in maps.items(table.map))
         case _:
             return sum(1 for _ in maps.keys(table.map))
-
-
-def _ternary_count(maps: KernelMaps, table: Table) -> int:
-    assert table.ternary is not None
-    state = maps.lookup(table.ternary.state_map, ONE_CELL) or bytes(8)
-    return int.from_bytes(state[:8], sys.byteorder) & 0xFFFFFFFF
 
 
 def _in_use(value: bytes, offset: int) -> bool:

@@ -413,8 +413,8 @@ static __always_inline int p4xdp_matches(const void *key, const void *wanted, co
 }
 
 /*
- * The same with one branch, for scans so long that branches count: the verifier follows 8192 in
- * a row. clang would make several again if it knew where `differences` comes from.
+ * The same with one branch, where branches count: the verifier follows 8192 in a row. clang would
+ * make several again if it knew where `differences` comes from.
  */
 static __always_inline int p4xdp_matches_at_once(const void *key, const void *wanted,
 						 const void *mask, int size)
@@ -451,14 +451,46 @@ static __always_inline int p4xdp_in_range(const void *number, const void *least,
 	return !(below | above);
 }
 
-/* A scan too long for the verifier, one step at a time by bpf_loop() (Linux 5.17). */
+/*
+ * A search through a ternary table: half of its array, the key, and the best entry so far, by its
+ * rank (0: none yet) and its index.
+ */
 struct p4xdp_search {
+	const void *half;
 	const void *key;
-	__u32 first;
+	__u32 best;
 	__u32 found;
 };
 
-#define P4XDP_NOTHING_FOUND (~0U)
+/* The entries that one slot may hold, and the masks that one step of bpf_loop() tries. */
+#define P4XDP_SLOT_DEPTH 4
+#define P4XDP_MASKS_A_ROUND 16
+
+/* Where the key under a mask belongs, in 2^(64 - shift) slots of which `first` is the first. */
+static __always_inline __u32 p4xdp_slot(const void *key, const void *mask, int size, __u32 first,
+					__u32 shift)
+{
+	const p4xdp_any64 *k = key, *m = mask;
+	__u64 hash = 0;
+	int i;
+
+	for (i = 0; i < size / 8; i++) {
+		hash ^= k[i] & m[i];
+		hash ^= hash >> 32;
+		hash *= 0x9e3779b97f4a7c15ULL;
+	}
+	return first + (__u32)(hash >> shift);
+}
+
+static __always_inline void p4xdp_take_better(struct p4xdp_search *search, const __u32 *rank,
+					      __u32 index)
+{
+	if (*rank <= search->best)
+		return;
+	/* again: the verifier would keep what it learned of the rank, and see ever new states */
+	search->best = *(const volatile __u32 *)rank;
+	search->found = index;
+}
 
 #ifndef __bpf__
 static __always_inline long bpf_loop(__u32 times, long (*step)(__u32, void *), void *context,

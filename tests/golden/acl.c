@@ -37,20 +37,36 @@ struct rules_defaults {
 	__u8 room[240]; /* any offset of 8 bits is inside */
 };
 
-/* The greatest priority first; keys are stored masked. */
+/* Keys are stored masked. The greatest rank wins: of the greatest priority, the first. */
 struct rules_entry {
 	struct rules_key key;
 	struct rules_key mask;
 	__u32 priority;
-	__u8 pad0[4];
+	__u32 rank;
 	struct rules_value value;
+};
+
+/* A mask that entries have, with the greatest rank of these (0: there is no mask), and slots. */
+struct rules_mask {
+	struct rules_key bits;
+	__u32 best;
+	__u32 slots;
+	__u32 shift;
+	__u8 pad0[4];
+};
+
+/* Masks with the best first; for each slot the first of its entries, which go up to the next's. */
+struct rules_half {
+	struct rules_mask masks[256];
+	__u32 slots[2050];
+	struct rules_entry entries[259];
 };
 
 struct {
 	__uint(type, BPF_MAP_TYPE_ARRAY);
-	__uint(max_entries, 512);
+	__uint(max_entries, 2);
 	__type(key, __u32);
-	__type(value, struct rules_entry);
+	__type(value, struct rules_half);
 } rules SEC(".maps");
 
 __u64 rules_state SEC(".data.rules_state");
@@ -68,27 +84,64 @@ struct {
 	__type(value, __u64);
 } hits SEC(".maps");
 
+static __always_inline int rules_try(const struct rules_mask *mask, struct p4xdp_search *search)
+{
+	const struct rules_half *half = search->half;
+	const struct rules_entry *entry;
+	const __u32 *slot;
+	__u32 first, count, i;
+
+	if (mask->best <= search->best)
+		return 1;
+	slot = &half->slots[p4xdp_slot(search->key, &mask->bits, sizeof(mask->bits), mask->slots,
+			mask->shift) & 2047];
+	first = slot[0];
+	count = slot[1] - first;
+	if (!count || first >= 256)
+		return 0;
+	for (i = 0; i < P4XDP_SLOT_DEPTH && i < count; i++) {
+		entry = &half->entries[first + i];
+		if (p4xdp_matches_at_once(search->key, &entry->key, &mask->bits,
+				sizeof(entry->key))) {
+			p4xdp_take_better(search, &entry->rank, first + i);
+			return 0;
+		}
+	}
+	return 0;
+}
+
+static long rules_round(__u32 round, void *context)
+{
+	struct p4xdp_search *outer = context, search = *outer;
+	const struct rules_half *half = search.half;
+	__u32 first = round * P4XDP_MASKS_A_ROUND, i;
+	int done = 0;
+
+	if (first >= 256)
+		return 1;
+	for (i = 0; i < P4XDP_MASKS_A_ROUND && !done; i++)
+		done = rules_try(&half->masks[first + i], &search);
+	outer->best = search.best;
+	outer->found = search.found;
+	return done;
+}
+
 static __always_inline struct rules_value *rules_find(__u64 word0, __u64 word1)
 {
-	__u64 state = p4xdp_read_once(&rules_state);
-	__u32 count = (__u32)state;
-	__u32 index = state >> 32;
-	__u32 i;
+	__u32 index = p4xdp_read_once(&rules_state) >> 32;
+	struct rules_half *half = bpf_map_lookup_elem(&rules, &index);
+	struct p4xdp_search search;
 	__u64 key[] = { word0, word1 };
 
-	for (i = 0; i < 256; i++) {
-		struct rules_entry *entry;
-
-		if (i >= count)
-			break;
-		entry = bpf_map_lookup_elem(&rules, &index);
-		if (!entry)
-			break;
-		if (p4xdp_matches(key, &entry->key, &entry->mask, sizeof(entry->key)))
-			return &entry->value;
-		index++;
-	}
-	return NULL;
+	if (!half)
+		return NULL;
+	search.half = half;
+	search.key = key;
+	search.best = search.found = 0;
+	bpf_loop(16, rules_round, &search, 0);
+	if (!search.best || search.found >= 256)
+		return NULL;
+	return &half->entries[search.found].value;
 }
 
 SEC("xdp")

@@ -112,13 +112,29 @@ struct acl_defaults {
 	__u8 room[232]; /* any offset of 8 bits is inside */
 };
 
-/* The greatest priority first; keys are stored masked. */
+/* Keys are stored masked. The greatest rank wins: of the greatest priority, the first. */
 struct acl_entry {
 	struct acl_key key;
 	struct acl_key mask;
 	__u32 priority;
-	__u8 pad0[4];
+	__u32 rank;
 	struct acl_value value;
+};
+
+/* A mask that entries have, with the greatest rank of these (0: there is no mask), and slots. */
+struct acl_mask {
+	struct acl_key bits;
+	__u32 best;
+	__u32 slots;
+	__u32 shift;
+	__u8 pad0[4];
+};
+
+/* Masks with the best first; for each slot the first of its entries, which go up to the next's. */
+struct acl_half {
+	struct acl_mask masks[1008];
+	__u32 slots[8194];
+	struct acl_entry entries[1003];
 };
 
 /* table Switch.slots */
@@ -212,9 +228,9 @@ struct {
 
 struct {
 	__uint(type, BPF_MAP_TYPE_ARRAY);
-	__uint(max_entries, 2000);
+	__uint(max_entries, 2);
 	__type(key, __u32);
-	__type(value, struct acl_entry);
+	__type(value, struct acl_half);
 } acl SEC(".maps");
 
 __u64 acl_state SEC(".data.acl_state");
@@ -272,27 +288,64 @@ static __always_inline struct routes_value *routes_find(__u32 field0, __u16 fiel
 	return bpf_map_lookup_elem(&routes, &key);
 }
 
+static __always_inline int acl_try(const struct acl_mask *mask, struct p4xdp_search *search)
+{
+	const struct acl_half *half = search->half;
+	const struct acl_entry *entry;
+	const __u32 *slot;
+	__u32 first, count, i;
+
+	if (mask->best <= search->best)
+		return 1;
+	slot = &half->slots[p4xdp_slot(search->key, &mask->bits, sizeof(mask->bits), mask->slots,
+			mask->shift) & 8191];
+	first = slot[0];
+	count = slot[1] - first;
+	if (!count || first >= 1000)
+		return 0;
+	for (i = 0; i < P4XDP_SLOT_DEPTH && i < count; i++) {
+		entry = &half->entries[first + i];
+		if (p4xdp_matches_at_once(search->key, &entry->key, &mask->bits,
+				sizeof(entry->key))) {
+			p4xdp_take_better(search, &entry->rank, first + i);
+			return 0;
+		}
+	}
+	return 0;
+}
+
+static long acl_round(__u32 round, void *context)
+{
+	struct p4xdp_search *outer = context, search = *outer;
+	const struct acl_half *half = search.half;
+	__u32 first = round * P4XDP_MASKS_A_ROUND, i;
+	int done = 0;
+
+	if (first >= 1008)
+		return 1;
+	for (i = 0; i < P4XDP_MASKS_A_ROUND && !done; i++)
+		done = acl_try(&half->masks[first + i], &search);
+	outer->best = search.best;
+	outer->found = search.found;
+	return done;
+}
+
 static __always_inline struct acl_value *acl_find(__u64 word0, __u64 word1, __u64 word2)
 {
-	__u64 state = p4xdp_read_once(&acl_state);
-	__u32 count = (__u32)state;
-	__u32 index = state >> 32;
-	__u32 i;
+	__u32 index = p4xdp_read_once(&acl_state) >> 32;
+	struct acl_half *half = bpf_map_lookup_elem(&acl, &index);
+	struct p4xdp_search search;
 	__u64 key[] = { word0, word1, word2 };
 
-	for (i = 0; i < 1000; i++) {
-		struct acl_entry *entry;
-
-		if (i >= count)
-			break;
-		entry = bpf_map_lookup_elem(&acl, &index);
-		if (!entry)
-			break;
-		if (p4xdp_matches(key, &entry->key, &entry->mask, sizeof(entry->key)))
-			return &entry->value;
-		index++;
-	}
-	return NULL;
+	if (!half)
+		return NULL;
+	search.half = half;
+	search.key = key;
+	search.best = search.found = 0;
+	bpf_loop(63, acl_round, &search, 0);
+	if (!search.best || search.found >= 1000)
+		return NULL;
+	return &half->entries[search.found].value;
 }
 
 static __always_inline struct slots_value *slots_find(__u16 field0)

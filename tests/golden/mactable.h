@@ -104,6 +104,26 @@ static inline int p4xdp_open(const char *pin_dir, const char *map)
 	return fd < 0 ? p4xdp_error(errno) : fd;
 }
 
+/*
+ * Insert entries with few system calls; keys and values stand one behind the other. Where the
+ * kernel has no batches for the map, one by one.
+ */
+static inline int p4xdp_insert_many(int fd, const void *keys, size_t key_size, const void *values,
+				    size_t value_size, __u32 count)
+{
+	__u32 done = count, i;
+
+	if (!count || !bpf_map_update_batch(fd, keys, values, &done, NULL))
+		return 0;
+	if (errno != ENOTSUP && errno != 524 && errno != EINVAL)
+		return p4xdp_error(errno);
+	for (i = 0; i < count; i++)
+		if (bpf_map_update_elem(fd, (const __u8 *)keys + i * key_size,
+					(const __u8 *)values + i * value_size, BPF_ANY))
+			return p4xdp_error(errno);
+	return 0;
+}
+
 /* One writer at a time: a descriptor to close when done. */
 static inline int p4xdp_lock(const char *pin_dir)
 {
@@ -294,6 +314,12 @@ static inline int mactable_insert(int fd, const struct mactable_key *key,
 				  const struct mactable_value *value)
 {
 	return bpf_map_update_elem(fd, key, value, BPF_ANY) ? -errno : 0;
+}
+
+static inline int mactable_insert_many(int fd, const struct mactable_key *keys,
+				       const struct mactable_value *values, __u32 count)
+{
+	return p4xdp_insert_many(fd, keys, sizeof(*keys), values, sizeof(*values), count);
 }
 
 static inline int mactable_lookup(int fd, const struct mactable_key *key,

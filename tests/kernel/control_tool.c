@@ -82,6 +82,54 @@ static void ternary(const char *dir)
 	EXPECT(acl_key_get_dst(&entries[0].key) == 0x0a000000);
 }
 
+/* Many rules at once: 40 masks, some keys several times, in a mixed order. */
+static void many(const char *dir)
+{
+	static struct acl_entry entries[900], listed[1000];
+	struct acl_key key, mask;
+	__u32 i;
+
+	memset(&key, 0, sizeof(key));
+	for (i = 0; i < 900; i++) {
+		acl_mask_all(&mask);
+		acl_mask_set_dst_prefix(&mask, (int)(i % 40) % 33);
+		if (i % 40 > 32)
+			memset(&mask.field0, 0, i % 40 - 32);
+		acl_key_set_dst(&key, i * 0x9e3779b1U);
+		acl_key_set_port(&key, i % 3);
+		acl_entry_set(&entries[i], &key, &mask, i * 7919 % 997);
+		acl_value_set_forward(&entries[i].value, i, 0);
+	}
+	EXPECT(!acl_insert_many(dir, entries, 600));
+	EXPECT(!acl_insert_many(dir, entries + 500, 400));
+	EXPECT(acl_list(dir, listed, 1000) == 903);
+	for (i = 0; i < 902; i++)
+		EXPECT(listed[i].priority >= listed[i + 1].priority);
+	EXPECT(!acl_insert_many(dir, entries, 900));
+	EXPECT(acl_list(dir, listed, 1000) == 903);
+	for (i = 0; i < 98; i++)
+		entries[i].priority = 1000 + i;
+	EXPECT(acl_insert_many(dir, entries, 98) == -E2BIG);
+	EXPECT(acl_list(dir, listed, 1000) == 903);
+}
+
+static void exact_many(const char *dir)
+{
+	static struct macs_value values[20], value;
+	static struct macs_key keys[20];
+	int fd = macs_open(dir), i;
+
+	for (i = 0; i < 20; i++) {
+		macs_key_set_hd_eth_dst(&keys[i], 0x100 + i);
+		macs_value_set_forward(&values[i], i, 0);
+	}
+	EXPECT(!macs_insert_many(fd, keys, values, 20));
+	EXPECT(!macs_lookup(fd, &keys[17], &value));
+	EXPECT(macs_value_get_forward_port(&value) == 17);
+	for (i = 0; i < 20; i++)
+		EXPECT(!macs_delete(fd, &keys[i]));
+}
+
 static void slots(const char *dir)
 {
 	struct slots_value value;
@@ -138,6 +186,8 @@ int main(int argc, char **argv)
 	exact(argv[1]);
 	prefix(argv[1]);
 	ternary(argv[1]);
+	many(argv[1]);
+	exact_many(argv[1]);
 	slots(argv[1]);
 	defaults(argv[1]);
 	return 0;

@@ -11,10 +11,11 @@ from pathlib import Path
 import pytest
 from backend_programs import PROGRAMS, compiled, every_table
 from sandbox import BPFFS
+from ternary_model import lookup
 
 from p4xdp.backend_c import Output
 from p4xdp.description import Table
-from p4xdp.runtime import clang
+from p4xdp.runtime import clang, ternary
 from p4xdp.runtime.libbpf import BpfMap, BpfObject
 
 HERE = Path(__file__).parent
@@ -112,8 +113,33 @@ def test_a_prefix_counts_the_fields_before_it(filled: Path, output: Output) -> N
 def test_the_ternary_state_names_the_entries_in_force(filled: Path) -> None:
     (_, state), *_ = BpfMap.pinned(filled / "acl_state").items()
     (word,) = struct.unpack("=Q", state)
-    assert word & 0xFFFFFFFF == 3
-    assert word >> 32 in (0, 1000)
+    assert word & 0xFFFFFFFF == 903
+    assert word >> 32 in (0, 1)
+
+
+def masked(key: bytes, mask: bytes) -> bytes:
+    return bytes(a & b for a, b in zip(key, mask, strict=False))
+
+
+def test_a_search_by_masks_finds_what_the_tool_entered(filled: Path, output: Output) -> None:
+    """Each key of an entry meets that entry or a better one: the first that fits."""
+    acl = table_of(output, "acl")
+    word = BpfMap.pinned(filled / "acl_state").lookup(bytes(4)) or b""
+    half = BpfMap.pinned(filled / "acl").lookup(word[4:8]) or b""
+    entries = ternary.entries_of(acl, half, 903)
+    size, tried = acl.key_size, []
+    for entry in entries:
+        key = entry[:size]
+        found, masks = lookup(acl, half, key)
+        assert found is not None
+        fits = (
+            e
+            for e in entries
+            if bytes(a & b for a, b in zip(key, e[size:], strict=False)) == e[:size]
+        )
+        assert ternary.identity(acl, found) == ternary.identity(acl, next(fits))
+        tried.append(masks)
+    assert max(tried) > 20
 
 
 def test_a_packet_meets_what_the_tool_entered(filled: Path, loaded: BpfObject) -> None:

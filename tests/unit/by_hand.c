@@ -48,7 +48,12 @@ struct acl_entry {
 	struct acl_key key;
 	struct acl_key mask;
 	__u32 priority;
+	__u32 rank;
 	struct hand_value value;
+};
+
+struct acl_half {
+	struct acl_entry entries[4];
 };
 
 struct {
@@ -75,9 +80,9 @@ struct {
 
 struct {
 	__uint(type, BPF_MAP_TYPE_ARRAY);
-	__uint(max_entries, 8);
+	__uint(max_entries, 2);
 	__type(key, __u32);
-	__type(value, struct acl_entry);
+	__type(value, struct acl_half);
 } acl SEC(".maps");
 
 struct {
@@ -144,8 +149,9 @@ SEC("xdp")
 int by_hand(struct xdp_md *ctx)
 {
 	__u8 *data = p4xdp_data(ctx), *data_end = p4xdp_data_end(ctx);
-	__u32 port = p4xdp_input_port(ctx), index;
-	__u64 state = p4xdp_read_once(&acl_state);
+	__u32 port = p4xdp_input_port(ctx);
+	__u32 index = p4xdp_read_once(&acl_state) >> 32;
+	struct acl_half *half = bpf_map_lookup_elem(&acl, &index);
 	struct ports_value *of_port;
 	struct macs_key key = {};
 	struct routes_key route = {};
@@ -160,10 +166,9 @@ int by_hand(struct xdp_md *ctx)
 	of_port = bpf_map_lookup_elem(&ports, &port);
 	if (of_port && of_port->in_use)
 		return run(ctx, (struct hand_value *)of_port);
-	for (i = 0; i < 4 && i < (int)(__u32)state; i++) {
-		index = (__u32)(state >> 32) + i;
-		entry = bpf_map_lookup_elem(&acl, &index);
-		if (entry && acl_matches(entry, data + 6))
+	for (i = 0; half && i < 4 && half->entries[i].rank; i++) {
+		entry = &half->entries[i];
+		if (acl_matches(entry, data + 6))
 			return run(ctx, &entry->value);
 	}
 	route.prefixlen = 64;
@@ -182,7 +187,7 @@ static const struct p4xdp_native_map p4xdp_native_maps[] = {
 	{ "ports", &ports, BPF_MAP_TYPE_ARRAY, 4, sizeof(struct ports_value), 4, 0 },
 	{ "macs", &macs, BPF_MAP_TYPE_HASH, 8, sizeof(struct hand_value), 2, 0 },
 	{ "routes", &routes, BPF_MAP_TYPE_LPM_TRIE, 12, sizeof(struct hand_value), 8, 1 },
-	{ "acl", &acl, BPF_MAP_TYPE_ARRAY, 4, sizeof(struct acl_entry), 8, 0 },
+	{ "acl", &acl, BPF_MAP_TYPE_ARRAY, 4, sizeof(struct acl_half), 2, 0 },
 	{ "seen", &seen, BPF_MAP_TYPE_PERCPU_ARRAY, 4, 8, 4, 0 },
 	{ "bytes", &bytes, BPF_MAP_TYPE_PERCPU_HASH, 4, 8, 16, 0 },
 	{ "macs_default", &macs_default, P4XDP_NATIVE_DATA, 4, sizeof(macs_default), 1, 0 },

@@ -289,12 +289,26 @@ def test_variables_beyond_the_last_rung() -> None:
 
 
 def test_a_table_with_too_many_entries() -> None:
-    many = table("acl", key("k", 32, "ternary"), size=50000)
+    many = table("acl", key("k", 32, "ternary"), size=5000000)
     source = program((applied("acl", Const(1, 32)), Finish(VERDICT)), tables=(many,))
     assert error_of(source) == (
         "table-too-large",
-        "table `Switch.acl` is to hold 50000 entries; a ternary table holds at most 16384",
+        "table `Switch.acl` is to hold 5000000 entries; a ternary table holds at most 1048576",
     )
+
+
+def test_a_ternary_table_of_more_memory_than_an_index_can_reach() -> None:
+    keys = tuple(key(f"k{i}", 128, "ternary") for i in range(20))
+    text = error_of(program((Finish(VERDICT),), tables=(table("acl", *keys, size=1 << 20),)))[1]
+    assert "in one piece" in text
+
+
+@pytest.mark.parametrize(("count", "masks"), [(20, False), (40, True)])
+def test_short_lists_are_scanned_while_branches_allow(count: int, masks: bool) -> None:
+    lists = tuple(table(f"acl{i}", key("k", 32, "ternary"), size=64) for i in range(count))
+    body = tuple(applied(one.name.removeprefix("Switch."), Const(1, 32)) for one in lists)
+    text = compiled(program((*body, Finish(VERDICT)), tables=lists)).c
+    assert ("bpf_loop" in text) == masks
 
 
 def test_a_key_beyond_the_stack() -> None:

@@ -175,8 +175,7 @@ TYPE_ENTRIES = exact_entries(16, 0x800, 0x86DD, 0x806)
 CASES = {
     "exact": (one_table(TABLES[0], load(0, 48)), EXACT),
     "ternary": (one_table(ACL, *ACL_KEYS), TERNARY),
-    "ternary at once": (one_table(replace(ACL, size=1900), *ACL_KEYS), TERNARY),
-    "ternary by steps": (one_table(replace(ACL, size=5000), *ACL_KEYS), TERNARY),
+    "ternary by masks": (one_table(replace(ACL, size=5000), *ACL_KEYS), TERNARY),
     "lpm": (one_table(TABLES[2], load(16, 32), load(4, 12)), LPM),
     "array": (one_table(TABLES[4], load(7, 9)), SLOTS),
     "const entries": (

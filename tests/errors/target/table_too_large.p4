@@ -1,6 +1,6 @@
 // expect: table-too-large @ 20:5: the key of table `C.long_key` takes 768 bytes; a hash table takes at most 512
 // expect-help: match on fewer
-// expect: table-too-large @ 25:5: table `C.many` is to hold 100000000 entries; a ternary table holds at most 16384
+// expect: table-too-large @ 25:5: table `C.many` is to hold 100000000 entries; a ternary table holds at most 1048576
 // A table with more entries, and a key with more bytes, than a BPF map can hold.
 #include <core.p4>
 #include <xdp_model.p4>
