@@ -12,7 +12,16 @@ from p4xdp.description import Action, Entry, Field, Table, encode_scalar
 from p4xdp.diagnostics import CompileError, Span, fail
 from p4xdp.records import dataclass
 from p4xdp.runtime.names import resolve
-from p4xdp.runtime.requests import ActionCall, AddEntry, Argument, KeyMatch, Name, Number
+from p4xdp.runtime.requests import (
+    ActionCall,
+    AddEntry,
+    Argument,
+    Indirect,
+    KeyMatch,
+    Name,
+    Number,
+    RemoveEntry,
+)
 
 MOST_PRIORITY = 0xFFFFFFFF
 
@@ -51,6 +60,14 @@ def value_of(table: Table, call: ActionCall, *, for_default: bool) -> bytes:
     return bytes(value)
 
 
+def called(action: ActionCall | Indirect) -> ActionCall:
+    """Return the action of an entry that names one itself; raises CompileError."""
+    if isinstance(action, Indirect):
+        text = "entries that lead to an action profile are not possible here"
+        raise fail("entry-unsupported", action.number.span, text)
+    return action
+
+
 def chosen(table: Table, call: ActionCall, *, for_default: bool) -> tuple[Action, list[int]]:
     """Return the action that a call means and its data, in the order of `Action.data`."""
     action = resolve(
@@ -74,10 +91,11 @@ def _check_use(table: Table, action: Action, span: Span, for_default: bool) -> N
 def _data(action: Action, call: ActionCall) -> list[tuple[Field, Number]]:
     """Return every action datum with its argument."""
     found: dict[str, Number] = {}
-    for argument in call.arguments:
-        field = _datum(action, argument)
+    for position, argument in enumerate(call.arguments):
+        field = _datum(action, argument, position)
         if field.name in found:
-            raise fail("entry-argument", argument.name.span, f"`{field.name}` is given twice")
+            span = argument.name.span if argument.name else argument.value.span
+            raise fail("entry-argument", span, f"`{field.name}` is given twice")
         found[field.name] = argument.value
     missing = [field.name for field in action.data if field.name not in found]
     if missing:
@@ -86,7 +104,12 @@ def _data(action: Action, call: ActionCall) -> list[tuple[Field, Number]]:
     return [(field, found[field.name]) for field in action.data]
 
 
-def _datum(action: Action, argument: Argument) -> Field:
+def _datum(action: Action, argument: Argument, position: int) -> Field:
+    if argument.name is None:
+        if position >= len(action.data):
+            text = f"action `{action.name}` takes {len(action.data)} arguments"
+            raise fail("entry-argument", argument.value.span, text)
+        return action.data[position]
     what = f"parameter of action `{action.name}`"
     return resolve(argument.name, action.data, lambda field: field.name, "entry-argument", what)
 
@@ -106,7 +129,7 @@ def _put(target: bytearray, field: Field, value: int) -> None:
     target[field.offset : field.offset + field.size] = encode_scalar(value, field.width)
 
 
-def matches_of(table: Table, request: AddEntry) -> tuple[Match, ...]:
+def matches_of(table: Table, request: AddEntry | RemoveEntry) -> tuple[Match, ...]:
     """Return what each key field must be, in the table's order."""
     found: dict[str, Match] = {}
     for key in request.keys:
@@ -262,13 +285,15 @@ def ternary_entry(rule: Rule, value: bytes) -> bytes:
     return bytes(entry)
 
 
-def priority_of(table: Table, request: AddEntry) -> int:
+def priority_of(table: Table, request: AddEntry | RemoveEntry) -> int:
     """Return the priority of an entry, the least there is where none is given."""
     if request.priority is None:
         return MOST_PRIORITY if table.smallest_first else 0
     if request.priority.value > MOST_PRIORITY:
         text = f"priority {request.priority.text} is greater than {MOST_PRIORITY}"
         raise fail("entry-value", request.priority.span, text)
+    if request.least_first and not table.smallest_first:
+        return MOST_PRIORITY - request.priority.value
     return request.priority.value
 
 

@@ -20,6 +20,7 @@ from p4xdp.runtime import ternary
 from p4xdp.runtime.encode import (
     Rule,
     array_index,
+    called,
     initial_rule,
     initial_value,
     map_key,
@@ -198,7 +199,8 @@ def _planned(description: Description, request: Request) -> Operation:
         case RemoveAll():
             return ClearAll(request.span)
         case _:
-            assert_never(request)
+            text = "compiled programs cannot do this; the interpreter can"
+            raise fail("entry-unsupported", request.span, text)
 
 
 def _planned_entry(description: Description, request: AddEntry) -> Operation:
@@ -206,7 +208,7 @@ def _planned_entry(description: Description, request: AddEntry) -> Operation:
     if table.map is None:
         text = f"the entries of table `{table.name}` are constant"
         raise fail("entry-constant", request.table.span, text)
-    value = value_of(table, request.action, for_default=False)
+    value = value_of(table, called(request.action), for_default=False)
     rule = rule_of(table, request)
     if table.kind == "array":
         array_index(rule, request.keys[0].value.span)
@@ -231,7 +233,7 @@ def _put_of(description: Description, rule: Rule, value: bytes, span: Span) -> O
 
 def _planned_default(description: Description, request: SetDefault) -> Operation:
     table = find_table(description, request.table)
-    value = value_of(table, request.action, for_default=True)
+    value = value_of(table, called(request.action), for_default=True)
     if table.default_map is None:
         text = f"the default action of table `{table.name}` is constant"
         raise fail("entry-constant", request.table.span, text)

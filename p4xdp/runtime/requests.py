@@ -1,9 +1,14 @@
-"""What a control plane asks of a program's tables, as written and with its places.
+"""What a control plane asks of a program's tables and of what stands beside them, as written and
+with its places.
 
-The STF parser makes these; `entries.py` checks them against a description and carries them out.
+The readers of test files, command files and JSON make these; `entries.py` checks them against a
+description and carries them out.
 """
 
 from __future__ import annotations
+
+from fractions import Fraction
+from typing import Literal
 
 from p4xdp.diagnostics import Span, span_field
 from p4xdp.records import dataclass
@@ -40,7 +45,9 @@ class KeyMatch:
 
 @dataclass(frozen=True, slots=True)
 class Argument:
-    name: Name
+    """`name` is None for the next parameter in order."""
+
+    name: Name | None
     value: Number
 
 
@@ -51,21 +58,42 @@ class ActionCall:
 
 
 @dataclass(frozen=True, slots=True)
+class Indirect:
+    """A member of the table's action profile, or a group of members."""
+
+    number: Number
+    is_group: bool = False
+
+
+@dataclass(frozen=True, slots=True)
 class AddEntry:
-    """`priority` None is the least that there is. `label` names the entry for counters."""
+    """`priority` None is the least that there is; with `least_first` the smaller number comes
+    first, otherwise it is as the table says. `label` names the entry for counters."""
 
     table: Name
     priority: Number | None
     keys: tuple[KeyMatch, ...]
-    action: ActionCall
+    action: ActionCall | Indirect
     label: Name | None = None
+    least_first: bool = False
+    span: Span = span_field()
+
+
+@dataclass(frozen=True, slots=True)
+class RemoveEntry:
+    """Key and priority as in the AddEntry that made the entry."""
+
+    table: Name
+    priority: Number | None
+    keys: tuple[KeyMatch, ...]
+    least_first: bool = False
     span: Span = span_field()
 
 
 @dataclass(frozen=True, slots=True)
 class SetDefault:
     table: Name
-    action: ActionCall
+    action: ActionCall | Indirect
     span: Span = span_field()
 
 
@@ -76,4 +104,222 @@ class RemoveAll:
     span: Span = span_field()
 
 
-Request = AddEntry | SetDefault | RemoveAll
+TableRequest = AddEntry | RemoveEntry | SetDefault | RemoveAll
+
+
+# Replication
+
+
+@dataclass(frozen=True, slots=True)
+class CreateGroup:
+    """A multicast group with no copies yet."""
+
+    group: Number
+    span: Span = span_field()
+
+
+@dataclass(frozen=True, slots=True)
+class DeleteGroup:
+    group: Number
+    span: Span = span_field()
+
+
+@dataclass(frozen=True, slots=True)
+class CreateNode:
+    """Copies to some ports with one replication id; nodes are numbered from 0 in order."""
+
+    rid: Number
+    ports: tuple[Number, ...]
+    span: Span = span_field()
+
+
+@dataclass(frozen=True, slots=True)
+class UpdateNode:
+    node: Number
+    ports: tuple[Number, ...]
+    span: Span = span_field()
+
+
+@dataclass(frozen=True, slots=True)
+class DeleteNode:
+    node: Number
+    span: Span = span_field()
+
+
+@dataclass(frozen=True, slots=True)
+class AssociateNode:
+    """The node's copies belong to the group, or with `leave` no longer."""
+
+    group: Number
+    node: Number
+    leave: bool = False
+    span: Span = span_field()
+
+
+@dataclass(frozen=True, slots=True)
+class SetGroup:
+    """A multicast group whole, without nodes: (port, replication id) of each copy."""
+
+    group: Number
+    copies: tuple[tuple[Number, Number], ...]
+    span: Span = span_field()
+
+
+@dataclass(frozen=True, slots=True)
+class AddSession:
+    """Clones of a session go to a port, to a multicast group, or to some ports."""
+
+    session: Number
+    port: Number | None = None
+    group: Number | None = None
+    copies: tuple[tuple[Number, Number], ...] = ()
+    span: Span = span_field()
+
+
+@dataclass(frozen=True, slots=True)
+class DeleteSession:
+    session: Number
+    span: Span = span_field()
+
+
+ReplicationRequest = (
+    CreateGroup
+    | DeleteGroup
+    | CreateNode
+    | UpdateNode
+    | DeleteNode
+    | AssociateNode
+    | SetGroup
+    | AddSession
+    | DeleteSession
+)
+
+
+# Counters, meters, registers, hashes
+
+
+@dataclass(frozen=True, slots=True)
+class WriteCounter:
+    """`index` None is every cell."""
+
+    counter: Name
+    index: Number | None
+    packets: Number
+    bytes: Number
+    span: Span = span_field()
+
+
+@dataclass(frozen=True, slots=True)
+class WriteRegister:
+    """`index` None is every cell."""
+
+    register: Name
+    index: Number | None
+    value: Number
+    span: Span = span_field()
+
+
+@dataclass(frozen=True, slots=True)
+class MeterRate:
+    """`rate` in packets or bytes for each microsecond, `burst` in packets or bytes."""
+
+    rate: Fraction
+    burst: int
+
+
+@dataclass(frozen=True, slots=True)
+class SetRates:
+    """The committed rate, then the peak rate; `index` None is every cell."""
+
+    meter: Name
+    index: Number | None
+    rates: tuple[MeterRate, ...]
+    span: Span = span_field()
+
+
+@dataclass(frozen=True, slots=True)
+class SetCrc:
+    """The parameters of the custom CRC of `width` bits, 16 or 32."""
+
+    width: int
+    polynomial: Number
+    initial: Number
+    final: Number
+    reflect_in: bool
+    reflect_out: bool
+    span: Span = span_field()
+
+
+@dataclass(frozen=True, slots=True)
+class Inspect:
+    """Ask for a cell and do nothing with it: `kind` is counter, register or meter."""
+
+    kind: Literal["counter", "register", "meter"]
+    name: Name
+    index: Number | None
+    span: Span = span_field()
+
+
+CellRequest = WriteCounter | WriteRegister | SetRates | SetCrc | Inspect
+
+
+# Action profiles
+
+
+@dataclass(frozen=True, slots=True)
+class CreateMember:
+    """Members are numbered from 0 in order, unless `member` says the number."""
+
+    profile: Name
+    action: ActionCall
+    member: Number | None = None
+    span: Span = span_field()
+
+
+@dataclass(frozen=True, slots=True)
+class ModifyMember:
+    profile: Name
+    member: Number
+    action: ActionCall
+    span: Span = span_field()
+
+
+@dataclass(frozen=True, slots=True)
+class DeleteMember:
+    profile: Name
+    member: Number
+    span: Span = span_field()
+
+
+@dataclass(frozen=True, slots=True)
+class CreateMemberGroup:
+    """Groups are numbered from 0 in order, unless `group` says the number."""
+
+    profile: Name
+    group: Number | None = None
+    span: Span = span_field()
+
+
+@dataclass(frozen=True, slots=True)
+class DeleteMemberGroup:
+    profile: Name
+    group: Number
+    span: Span = span_field()
+
+
+@dataclass(frozen=True, slots=True)
+class JoinGroup:
+    """The member belongs to the group, or with `leave` no longer."""
+
+    profile: Name
+    member: Number
+    group: Number
+    leave: bool = False
+    span: Span = span_field()
+
+
+ProfileRequest = (
+    CreateMember | ModifyMember | DeleteMember | CreateMemberGroup | DeleteMemberGroup | JoinGroup
+)
+
+Request = TableRequest | ReplicationRequest | CellRequest | ProfileRequest

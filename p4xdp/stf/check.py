@@ -9,12 +9,11 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Sequence
 from itertools import zip_longest
-from typing import assert_never
 
 from p4xdp.diagnostics import CompileError, Span, fail, render
 from p4xdp.records import dataclass, field
 from p4xdp.report import SourceTexts
-from p4xdp.runtime.requests import AddEntry, Name, RemoveAll, SetDefault
+from p4xdp.runtime.requests import AddEntry, Name, Number, Request
 from p4xdp.stf.place import Outcome, Place, PlaceError
 from p4xdp.stf.syntax import (
     Case,
@@ -24,7 +23,6 @@ from p4xdp.stf.syntax import (
     NoPacket,
     Packet,
     Statement,
-    Unsupported,
     Wait,
 )
 
@@ -47,6 +45,7 @@ class Checker:
     failures: list[str] = field(default_factory=list)
     _left: dict[int, list[Left]] = field(default_factory=lambda: defaultdict(list))
     _expected: dict[int, list[Expect]] = field(default_factory=lambda: defaultdict(list))
+    _labels: dict[str, AddEntry] = field(default_factory=dict)
     _outcome: Outcome | None = None
 
     def run(self, case: Case) -> None:
@@ -63,8 +62,6 @@ class Checker:
 
     def _carry_out(self, statement: Statement) -> None:
         match statement:
-            case AddEntry() | SetDefault() | RemoveAll():
-                self.place.control.apply([statement])
             case Packet():
                 self._send(statement)
             case Expect():
@@ -77,10 +74,8 @@ class Checker:
                 self._check_counter(statement)
             case Wait():
                 pass
-            case Unsupported():
-                raise _unsupported(statement)
             case _:
-                assert_never(statement)
+                self._request(statement)
 
     def _send(self, packet: Packet) -> None:
         self._outcome = self.place.send(packet.port, packet.data)
@@ -96,19 +91,30 @@ class Checker:
             text = f"expected verdict {statement.verdict}, got {self._outcome.verdict}"
             self._fail(statement.span, text)
 
+    def _request(self, request: Request) -> None:
+        if isinstance(request, AddEntry) and request.label:
+            self._labels[request.label.text.removeprefix("$")] = request
+        self.place.control.apply([request])
+
     def _check_counter(self, check: CheckCounter) -> None:
-        if isinstance(check.index, Name):
-            text = "counters of single entries are not there: give an index"
-            raise fail("stf-unsupported", check.index.span, text)
-        if check.unit == "bytes":
-            text = "counters hold one number; compare it as `packets`"
-            raise fail("stf-unsupported", check.span, text)
-        value = self.place.control.counter(check.counter, check.index)
+        value = self.place.control.counter(check.counter, self._cell(check.index), check.unit)
         if check.comparison and check.bound:
             if not _COMPARE[check.comparison](value, check.bound.value):
-                cell = f"{check.counter.text}({check.index.value})"
+                index = (
+                    f"${check.index.text}" if isinstance(check.index, Name) else check.index.value
+                )
+                cell = f"{check.counter.text}({index})"
                 bound = f"{check.comparison} {check.bound.value}"
                 self._fail(check.span, f"counter {cell} is {value}, expected {bound}")
+
+    def _cell(self, index: Number | Name) -> Number | AddEntry:
+        """Return the cell's number, or the entry that has the label."""
+        if isinstance(index, Number):
+            return index
+        if index.text not in self._labels:
+            help = "a label stands behind `=` at the end of `add`"
+            raise fail("entry-counter", index.span, f"no entry is called `{index.text}`", help=help)
+        return self._labels[index.text]
 
     def _compare(self) -> None:
         """Match what left with what was expected, port by port."""
@@ -200,11 +206,6 @@ def compare(expect: Expect, data: bytes) -> str | None:
     if expect.exact and len(data) > size:
         return f"the packet has {len(data)} bytes, exactly {size} were expected"
     return None
-
-
-def _unsupported(statement: Unsupported) -> CompileError:
-    text = f"`{statement.keyword}`: the architectures here have no {statement.part}"
-    return fail("stf-unsupported", statement.span, text)
 
 
 def _at(span: Span) -> str:

@@ -8,20 +8,18 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from typing import assert_never
 
 from p4xdp.deep import call_deep
 from p4xdp.description import Action, ActionChoice, Field, Table
-from p4xdp.diagnostics import CompileError, Diagnostics, Span, fail
+from p4xdp.diagnostics import CompileError, Diagnostics, fail
 from p4xdp.frontend import typed
 from p4xdp.interp import Architecture, Stuck, keysets, load, run_packet
-from p4xdp.interp.architectures.counters import CounterArray
 from p4xdp.interp.events import Event
 from p4xdp.interp.keysets import Between, Masked, key_width
 from p4xdp.interp.machine import Machine
-from p4xdp.interp.patterns import from_patterns, pattern_widths
-from p4xdp.interp.tables import Choice, Entry, TableFull, TableState
-from p4xdp.interp.values import Value
+from p4xdp.interp.patterns import pattern_widths
+from p4xdp.interp.tables import Choice, Entry, Indirect, TableFull, TableState
+from p4xdp.runtime import requests
 from p4xdp.runtime.encode import (
     Match,
     array_index,
@@ -31,9 +29,19 @@ from p4xdp.runtime.encode import (
     rule_of,
 )
 from p4xdp.runtime.names import resolve
-from p4xdp.runtime.requests import AddEntry, Name, Number, RemoveAll, Request, SetDefault
+from p4xdp.runtime.requests import (
+    ActionCall,
+    AddEntry,
+    Name,
+    Number,
+    RemoveAll,
+    RemoveEntry,
+    Request,
+    SetDefault,
+)
+from p4xdp.stf.interp_objects import Objects, check_indirect, choice_of, data_parameters
 from p4xdp.stf.place import Outcome, PlaceError, Task
-from p4xdp.stf.syntax import VERDICTS
+from p4xdp.stf.syntax import VERDICTS, Unit
 
 ARRAY_KEY_WIDTH = 32
 
@@ -81,22 +89,26 @@ class InterpPlace:
 
 
 class InterpControl:
-    """The interpreter's tables and counters, by their control-plane names."""
+    """The interpreter's tables and extern objects, by their control-plane names."""
 
     def __init__(self, machine: Machine) -> None:
         self._machine = machine
         self._tables = {name: described(state) for name, state in machine.tables.items()}
+        self._objects = Objects(machine, self._tables)
 
     @property
     def tables(self) -> Mapping[str, TableState]:
         """The tables, by their control-plane names."""
         return self._machine.tables
 
-    def apply(self, requests: Sequence[Request]) -> None:
-        """Carry out requests in order; nothing is changed when one of them is wrong."""
+    def apply(self, wanted: Sequence[Request]) -> None:
+        """Carry out requests in order; nothing is changed when one of them is wrong in itself.
+
+        What depends on those before it (`entry-full`, a member of a profile) is seen in its turn.
+        """
         diagnostics = Diagnostics()
         changes: list[Callable[[], None]] = []
-        for request in requests:
+        for request in wanted:
             try:
                 changes.append(self._planned(request))
             except CompileError as error:
@@ -106,24 +118,24 @@ class InterpControl:
         for change in changes:
             change()
 
-    def counter(self, name: Name, index: Number) -> int:
-        counters = [o for o in self._machine.objects.values() if isinstance(o, CounterArray)]
-        counter = resolve(name, counters, lambda c: c.path, "entry-counter", "counter")
-        if not counter.sparse and index.value >= counter.size:
-            text = f"counter `{counter.path}` has no cell {index.value}: its size is {counter.size}"
-            raise fail("entry-counter", index.span, text)
-        return counter.cells.get(index.value, 0)
+    def counter(self, name: Name, index: Number | AddEntry, unit: Unit | None = None) -> int:
+        if isinstance(index, AddEntry):
+            return self._objects.direct_counter(name, self._entry(index), unit)
+        return self._objects.counter(name, index, unit)
 
     def _planned(self, request: Request) -> Callable[[], None]:
+        """Check a request as far as that can be done beforehand; return what carries it out."""
         match request:
             case AddEntry():
                 return self._planned_entry(request)
+            case RemoveEntry():
+                return self._planned_removal(request)
             case SetDefault():
                 return self._planned_default(request)
             case RemoveAll():
                 return self._clear
             case _:
-                assert_never(request)
+                return self._objects.planned(request)
 
     def _clear(self) -> None:
         for state in self._machine.tables.values():
@@ -136,38 +148,72 @@ class InterpControl:
 
     def _planned_entry(self, request: AddEntry) -> Callable[[], None]:
         table, state = self._find(request.table)
+        entry = self._entry(request)
         if state.is_constant:
             text = f"the entries of table `{table.name}` are constant"
             raise fail("entry-constant", request.table.span, text)
-        action, data = chosen(table, request.action, for_default=False)
         if table.kind == "array":
             array_index(rule_of(table, request), request.keys[0].value.span)
-        pairs = zip(table.keys, matches_of(table, request), strict=True)
-        matches = tuple(_match(field, one) for field, one in pairs)
-        choice = _choice(state, action, data)
-        entry = Entry(matches, choice, priority_of(table, request), span=request.span)
-        return lambda: _add(state, entry, request.span)
+        return lambda: _add(state, entry, request)
+
+    def _entry(self, request: AddEntry) -> Entry:
+        """Return the entry that a request makes."""
+        table, state = self._find(request.table)
+        choice = _chosen(table, state, request.action, for_default=False)
+        priority = priority_of(table, request)
+        return Entry(_matches(table, request), choice, priority, span=request.span)
+
+    def _planned_removal(self, request: RemoveEntry) -> Callable[[], None]:
+        table, state = self._find(request.table)
+        if state.is_constant:
+            text = f"the entries of table `{table.name}` are constant"
+            raise fail("entry-constant", request.table.span, text)
+        entry = Entry(_matches(table, request), state.default, priority_of(table, request))
+
+        def change() -> None:
+            if not state.remove(entry):
+                raise fail("entry-key", request.span, f"table `{table.name}` has no such entry")
+
+        return change
 
     def _planned_default(self, request: SetDefault) -> Callable[[], None]:
         table, state = self._find(request.table)
-        action, data = chosen(table, request.action, for_default=True)
+        choice = _chosen(table, state, request.action, for_default=True)
         if state.table.default_const:
             text = f"the default action of table `{table.name}` is constant"
             raise fail("entry-constant", request.table.span, text)
-        choice = _choice(state, action, data)
 
         def change() -> None:
+            check_indirect(state, choice, request.action)
             state.default = choice
 
         return change
 
 
-def _add(state: TableState, entry: Entry, span: Span) -> None:
+def _matches(table: Table, request: AddEntry | RemoveEntry) -> tuple[keysets.Match, ...]:
+    pairs = zip(table.keys, matches_of(table, request), strict=True)
+    return tuple([_match(field, one) for field, one in pairs])
+
+
+def _chosen(
+    table: Table, state: TableState, action: ActionCall | requests.Indirect, *, for_default: bool
+) -> Choice | Indirect:
+    if isinstance(action, requests.Indirect):
+        if state.profile is None:
+            text = f"table `{table.name}` has no action profile"
+            raise fail("entry-action", action.number.span, text)
+        return Indirect(action.number.value, action.is_group)
+    return choice_of(state, *chosen(table, action, for_default=for_default))
+
+
+def _add(state: TableState, entry: Entry, request: AddEntry) -> None:
+    check_indirect(state, entry.choice, request.action)
     try:
         state.add(entry)
     except TableFull:
         text = f"table `{state.name}` is full: its size is {state.size}"
-        raise fail("entry-full", span, text, help="give the table a greater `size`") from None
+        help = "give the table a greater `size`"
+        raise fail("entry-full", request.span, text, help=help) from None
 
 
 def _match(field: Field, match: Match) -> keysets.Match:
@@ -176,13 +222,6 @@ def _match(field: Field, match: Match) -> keysets.Match:
             return keysets.Any()
         return Between(match.low, match.high)
     return Masked(match.value, match.mask)
-
-
-def _choice(state: TableState, action: Action, data: Sequence[int]) -> Choice:
-    listed = state.actions[action.id]
-    rest = iter(data)
-    values: list[Value] = [from_patterns(p.type, rest) for p in data_parameters(listed)]
-    return Choice(listed, tuple(values))
 
 
 # What the checks of requests need to know
@@ -220,8 +259,3 @@ def _action(state: TableState, index: int) -> Action:
     )
     name = state.action_names[index]
     return Action(name, name, index, data, listed.table_only, listed.default_only)
-
-
-def data_parameters(action: typed.TableAction) -> tuple[typed.Parameter, ...]:
-    """Return the parameters whose values come from the entry."""
-    return action.action.parameters[len(action.arguments) :]

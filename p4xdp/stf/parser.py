@@ -24,6 +24,7 @@ from p4xdp.runtime.requests import (
     Request,
     SetDefault,
 )
+from p4xdp.stf import bmv2
 from p4xdp.stf.syntax import (
     VERDICTS,
     Case,
@@ -36,7 +37,6 @@ from p4xdp.stf.syntax import (
     Places,
     Statement,
     Unit,
-    Unsupported,
     Verdict,
     Wait,
 )
@@ -141,7 +141,8 @@ def _add(line: Line, start: int) -> Statement:
         keys.append(_key_match(line, name))
     action = _arguments(line, name)
     label = line.name("a label") if line.take_sign("=") else None
-    return AddEntry(table, priority, tuple(keys), action, label, line.span_from(start))
+    span = line.span_from(start)
+    return AddEntry(table, priority, tuple(keys), action, label, span=span)
 
 
 def _key_match(line: Line, name: Name) -> KeyMatch:
@@ -261,65 +262,7 @@ def _comparison(line: Line) -> Comparison:
     raise line.fail(word, f"expected a comparison, found {word}")
 
 
-def _unsupported(keyword: str, operands: str, part: str) -> Callable[[Line, int], Statement]:
-    """Return the parser of a bmv2 statement: letters of `operands` are its words.
-
-    `n` a number, `q` a name, `N` one or more numbers, `r` one or more rates `number:number`.
-    """
-
-    def parse(line: Line, start: int) -> Statement:
-        for operand in operands:
-            match operand:
-                case "q":
-                    line.name("a name")
-                case "n":
-                    line.number_value("a number")
-                case "N":
-                    _numbers(line)
-                case _:
-                    _rates(line)
-        return Unsupported(keyword, part, line.span_from(start))
-
-    return parse
-
-
-def _numbers(line: Line) -> None:
-    line.number_value("a number")
-    while line.peek().kind is Kind.NUMBER:
-        line.number_value("a number")
-
-
-def _rates(line: Line) -> None:
-    while True:
-        line.number_value("a rate")
-        if line.take_sign("."):
-            line.number_value("the decimals of a rate")
-        line.expect_sign(":", "between rate and burst")
-        line.number_value("a burst")
-        if line.peek().kind is Kind.END:
-            return
-
-
-_BMV2 = (
-    ("mirroring_add", "nn", "packet mirroring"),
-    ("mirroring_add_mc", "nn", "packet mirroring"),
-    ("mirroring_delete", "n", "packet mirroring"),
-    ("mirroring_get", "n", "packet mirroring"),
-    ("mc_mgrp_create", "n", "multicast groups"),
-    ("mc_node_create", "nN", "multicast groups"),
-    ("mc_node_update", "nN", "multicast groups"),
-    ("mc_node_associate", "nn", "multicast groups"),
-    ("counter_read", "qn", "counters of packets and bytes"),
-    ("counter_write", "qnnn", "counters of packets and bytes"),
-    ("register_read", "qn", "registers"),
-    ("register_write", "qnn", "registers"),
-    ("register_reset", "q", "registers"),
-    ("meter_get_rates", "qn", "meters"),
-    ("meter_set_rates", "qnr", "meters"),
-    ("meter_array_set_rates", "qr", "meters"),
-)
-
-_STATEMENTS: dict[str, Callable[[Line, int], Statement]] = {
+_STATEMENTS: dict[str, Callable[[Line, int], Statement | None]] = {
     "add": _add,
     "remove": _remove,
     "setdefault": _set_default,
@@ -329,5 +272,5 @@ _STATEMENTS: dict[str, Callable[[Line, int], Statement]] = {
     "no_packet": _no_packet,
     "verdict": _verdict,
     "check_counter": _check_counter,
-    **{row[0]: _unsupported(*row) for row in _BMV2},
+    **bmv2.STATEMENTS,
 }

@@ -7,12 +7,13 @@ from pathlib import Path
 from typing import Protocol
 
 from p4xdp.description import Description
+from p4xdp.diagnostics import fail
 from p4xdp.frontend.typed import TypedProgram
 from p4xdp.options import Options
 from p4xdp.records import dataclass, field
 from p4xdp.runtime.entries import MapAccess, apply_requests, install_initial, read_counter
-from p4xdp.runtime.requests import Name, Number, Request
-from p4xdp.stf.syntax import Verdict
+from p4xdp.runtime.requests import AddEntry, Name, Number, Request
+from p4xdp.stf.syntax import Unit, Verdict
 
 
 class PlaceError(Exception):
@@ -78,8 +79,10 @@ class ControlPlane(Protocol):
     def apply(self, requests: Sequence[Request]) -> None:
         """Carry out requests in order; raises CompileError with what is wrong with them."""
 
-    def counter(self, name: Name, index: Number) -> int:
-        """Return the cell of a counter; raises CompileError (`entry-counter`)."""
+    def counter(self, name: Name, index: Number | AddEntry, unit: Unit | None = None) -> int:
+        """Return the cell of a counter, or of a direct one the cell of an entry.
+
+        Raises CompileError (`entry-counter`, `entry-unsupported`)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,7 +101,13 @@ class MapControl:
     def apply(self, requests: Sequence[Request]) -> None:
         apply_requests(self.description, self.maps, requests)
 
-    def counter(self, name: Name, index: Number) -> int:
+    def counter(self, name: Name, index: Number | AddEntry, unit: Unit | None = None) -> int:
+        if isinstance(index, AddEntry):
+            text = "compiled programs have no counters of single entries"
+            raise fail("entry-unsupported", name.span, text)
+        if unit == "bytes":
+            text = "counters of compiled programs hold one number: compare it as `packets`"
+            raise fail("entry-unsupported", name.span, text)
         return read_counter(self.description, self.maps, name, index)
 
 

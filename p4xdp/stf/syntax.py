@@ -67,8 +67,8 @@ Unit = Literal["packets", "bytes"]
 class CheckCounter:
     """Cell `index` (a number, or the label of an entry) compares so with `bound`.
 
-    Without a condition the cell only has to be there. A counter of these architectures holds one
-    number, so the unit can be left out.
+    Without a condition the cell only has to be there. Without a unit it is the one that the counter
+    has, packets where it has both.
     """
 
     counter: Name
@@ -79,16 +79,7 @@ class CheckCounter:
     span: Span = span_field()
 
 
-@dataclass(frozen=True, slots=True)
-class Unsupported:
-    """A statement of bmv2's control plane for a part that is not here: `part` says which."""
-
-    keyword: str
-    part: str
-    span: Span = span_field()
-
-
-Statement = Request | Packet | Expect | NoPacket | ExpectVerdict | Wait | CheckCounter | Unsupported
+Statement = Request | Packet | Expect | NoPacket | ExpectVerdict | Wait | CheckCounter
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
 from pathlib import Path
 
 import pytest
@@ -10,12 +11,23 @@ from p4xdp.diagnostics import CompileError
 from p4xdp.runtime.requests import (
     ActionCall,
     AddEntry,
+    AddSession,
     Argument,
+    AssociateNode,
+    CreateGroup,
+    CreateNode,
+    DeleteSession,
+    Inspect,
     KeyMatch,
+    MeterRate,
     Name,
     Number,
     RemoveAll,
     SetDefault,
+    SetRates,
+    UpdateNode,
+    WriteCounter,
+    WriteRegister,
 )
 from p4xdp.stf.parser import parse_case, read_case, read_requests
 from p4xdp.stf.syntax import (
@@ -26,7 +38,6 @@ from p4xdp.stf.syntax import (
     Packet,
     Places,
     Statement,
-    Unsupported,
     Wait,
 )
 
@@ -72,12 +83,31 @@ def call(name: str, **arguments: str) -> ActionCall:
             "check_counter n(1) bytes == 25",
             CheckCounter(Name("n"), number("1"), "bytes", "==", number("25")),
         ),
-        ("mc_node_create 400 6 7", Unsupported("mc_node_create", "multicast groups")),
-        ("mirroring_add_mc 8 3", Unsupported("mirroring_add_mc", "packet mirroring")),
-        ("register_write c.r 5 100", Unsupported("register_write", "registers")),
-        ("register_reset c.r", Unsupported("register_reset", "registers")),
-        ("meter_set_rates c.m 0 0.5:1 1:2", Unsupported("meter_set_rates", "meters")),
-        ("counter_write c 0 1 2", Unsupported("counter_write", "counters of packets and bytes")),
+        ("mc_mgrp_create 7", CreateGroup(number("7"))),
+        ("mc_node_create 400 6 7", CreateNode(number("400"), (number("6"), number("7")))),
+        ("mc_node_update 2 8", UpdateNode(number("2"), (number("8"),))),
+        ("mc_node_associate 7 2", AssociateNode(number("7"), number("2"))),
+        ("mirroring_add 8 3", AddSession(number("8"), port=number("3"))),
+        ("mirroring_add_mc 8 3", AddSession(number("8"), group=number("3"))),
+        ("mirroring_delete 8", DeleteSession(number("8"))),
+        ("counter_read c.n 5", Inspect("counter", Name("c.n"), number("5"))),
+        (
+            "counter_write c 0 1 2",
+            WriteCounter(Name("c"), number("0"), number("1"), number("2")),
+        ),
+        ("register_write c.r 5 100", WriteRegister(Name("c.r"), number("5"), number("100"))),
+        ("register_reset c.r", WriteRegister(Name("c.r"), None, number("0"))),
+        ("meter_get_rates c.m 0", Inspect("meter", Name("c.m"), number("0"))),
+        (
+            "meter_set_rates c.m 0 0.05:1 1:2",
+            SetRates(
+                Name("c.m"), number("0"), (MeterRate(Fraction(1, 20), 1), MeterRate(Fraction(1), 2))
+            ),
+        ),
+        (
+            "meter_array_set_rates c.m 0.5:1",
+            SetRates(Name("c.m"), None, (MeterRate(Fraction(1, 2), 1),)),
+        ),
     ],
 )
 def test_statement(line: str, statement: Statement) -> None:
@@ -144,7 +174,7 @@ def test_places_stand_at_the_head() -> None:
         ("check_counter c(1) flows == 2", 20, "expected `packets` or `bytes`, found `flows`"),
         ("# places: native", 1, "the reason is missing"),
         ("# places: moon; far", 1, "`moon` is not a place"),
-        ("mirroring_add 1", 16, "expected a number, found the end of the line"),
+        ("mirroring_add 1", 16, "expected a port, found the end of the line"),
     ],
 )
 def test_a_wrong_line_is_named(text: str, column: int, message: str) -> None:

@@ -1,0 +1,150 @@
+"""Multicast groups and clone sessions, from the requests that make them to the copies they give.
+
+A `ReplicationState` takes requests in order; `copies` and `clones` say where packets go. Nothing of
+the kernel is here: who carries packets reads the state afterwards.
+"""
+
+from __future__ import annotations
+
+from typing import assert_never
+
+from p4xdp.diagnostics import fail
+from p4xdp.records import dataclass, field
+from p4xdp.runtime.requests import (
+    AddSession,
+    AssociateNode,
+    CreateGroup,
+    CreateNode,
+    DeleteGroup,
+    DeleteNode,
+    DeleteSession,
+    Number,
+    ReplicationRequest,
+    SetGroup,
+    UpdateNode,
+)
+
+GROUP_WIDTH, RID_WIDTH, PORT_WIDTH, SESSION_WIDTH = 32, 16, 32, 16
+
+Copy = tuple[int, int]
+"""Port and replication id of a copy."""
+
+
+@dataclass(frozen=True, slots=True)
+class Session:
+    """Where clones go: to a multicast group, then to single ports."""
+
+    group: int | None
+    copies: tuple[Copy, ...]
+
+
+@dataclass(slots=True)
+class ReplicationState:
+    """`nodes` are (replication id, ports); `groups` the nodes of each group, or its copies where it
+    was given whole."""
+
+    nodes: dict[int, tuple[int, tuple[int, ...]]] = field(default_factory=dict)
+    groups: dict[int, list[int] | tuple[Copy, ...]] = field(default_factory=dict)
+    sessions: dict[int, Session] = field(default_factory=dict)
+    next_node: int = 0
+
+    def copies(self, group: int) -> tuple[Copy, ...]:
+        """Return the copies that a group makes, none for one that is not there."""
+        match self.groups.get(group, ()):
+            case tuple() as whole:
+                return whole
+            case nodes:
+                found = [self.nodes[node] for node in nodes if node in self.nodes]
+                return tuple([(port, rid) for rid, ports in found for port in ports])
+
+    def clones(self, session: int) -> tuple[Copy, ...]:
+        """Return the clones of a session, those of its group first."""
+        found = self.sessions.get(session)
+        if found is None:
+            return ()
+        of_group = () if found.group is None else self.copies(found.group)
+        return (*of_group, *found.copies)
+
+    def carry_out(self, request: ReplicationRequest) -> None:
+        """Change the state; raises CompileError (`entry-replication`, `entry-value`)."""
+        match request:
+            case CreateGroup(group=group):
+                self.groups.setdefault(_in(group, GROUP_WIDTH, "a group"), [])
+            case DeleteGroup(group=group):
+                self._group(group)
+                del self.groups[group.value]
+            case CreateNode(rid=rid, ports=ports):
+                made = (_in(rid, RID_WIDTH, "a replication id"), _ports(ports))
+                self.nodes[self.next_node] = made
+                self.next_node += 1
+            case UpdateNode(node=node, ports=ports):
+                rid_of_node, _ = self._node(node)
+                self.nodes[node.value] = (rid_of_node, _ports(ports))
+            case DeleteNode(node=node):
+                self._node(node)
+                del self.nodes[node.value]
+            case AssociateNode():
+                self._associate(request)
+            case SetGroup(group=group, copies=copies):
+                self.groups[_in(group, GROUP_WIDTH, "a group")] = _copies(copies)
+            case AddSession():
+                self._add_session(request)
+            case DeleteSession(session=session):
+                if self.sessions.pop(session.value, None) is None:
+                    raise _missing("clone session", session)
+            case _:
+                assert_never(request)
+
+    def _group(self, number: Number) -> list[int] | tuple[Copy, ...]:
+        if number.value not in self.groups:
+            raise _missing("multicast group", number)
+        return self.groups[number.value]
+
+    def _node(self, number: Number) -> tuple[int, tuple[int, ...]]:
+        if number.value not in self.nodes:
+            raise _missing("multicast node", number)
+        return self.nodes[number.value]
+
+    def _associate(self, request: AssociateNode) -> None:
+        self._node(request.node)
+        nodes, node = self._group(request.group), request.node.value
+        if isinstance(nodes, tuple):
+            text = f"multicast group {request.group.value} was given whole and has no nodes"
+            raise fail("entry-replication", request.group.span, text)
+        if request.leave != (node in nodes):
+            text = f"node {node} is {'not ' if request.leave else ''}in group {request.group.value}"
+            raise fail("entry-replication", request.node.span, text)
+        if request.leave:
+            nodes.remove(node)
+        else:
+            nodes.append(node)
+
+    def _add_session(self, request: AddSession) -> None:
+        group = None if request.group is None else _in(request.group, GROUP_WIDTH, "a group")
+        single = () if request.port is None else ((_in(request.port, PORT_WIDTH, "a port"), 0),)
+        number = _in(request.session, SESSION_WIDTH, "a session")
+        self.sessions[number] = Session(group, (*_copies(request.copies), *single))
+
+
+def _copies(copies: tuple[tuple[Number, Number], ...]) -> tuple[Copy, ...]:
+    return tuple(
+        [
+            (_in(port, PORT_WIDTH, "a port"), _in(rid, RID_WIDTH, "a replication id"))
+            for port, rid in copies
+        ]
+    )
+
+
+def _ports(ports: tuple[Number, ...]) -> tuple[int, ...]:
+    return tuple([_in(port, PORT_WIDTH, "a port") for port in ports])
+
+
+def _in(number: Number, width: int, what: str) -> int:
+    if number.value >> width:
+        text = f"{number.text or number.value} is too great for {what} (bit<{width}>)"
+        raise fail("entry-value", number.span, text)
+    return number.value
+
+
+def _missing(what: str, number: Number) -> Exception:
+    return fail("entry-replication", number.span, f"there is no {what} {number.value}")

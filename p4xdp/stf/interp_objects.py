@@ -1,0 +1,401 @@
+"""What a control plane asks of the interpreter beside its tables: counters, registers, meters,
+hashes, action profiles, groups and sessions.
+
+A request is checked against the program's objects; what carries it out comes back.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import assert_never
+
+from p4xdp.description import Action, Table
+from p4xdp.diagnostics import CompileError, Span, fail
+from p4xdp.frontend import typed
+from p4xdp.interp.architectures.arrays import (
+    Count,
+    Counters,
+    DirectCounters,
+    DirectMeters,
+    Meter,
+    Meters,
+    Rate,
+    Registers,
+)
+from p4xdp.interp.architectures.counters import CounterArray
+from p4xdp.interp.crc import Crc
+from p4xdp.interp.machine import ExternObject, Machine
+from p4xdp.interp.patterns import from_patterns, pattern_widths
+from p4xdp.interp.replication import Replica, Replication
+from p4xdp.interp.tables import Choice, Entry, EntryKey, Indirect, Profile, TableState
+from p4xdp.interp.values import Value
+from p4xdp.runtime.encode import chosen
+from p4xdp.runtime.names import resolve
+from p4xdp.runtime.replication import Copy, ReplicationState
+from p4xdp.runtime.requests import (
+    ActionCall,
+    AddSession,
+    AssociateNode,
+    CellRequest,
+    CreateGroup,
+    CreateMember,
+    CreateMemberGroup,
+    CreateNode,
+    DeleteGroup,
+    DeleteMember,
+    DeleteMemberGroup,
+    DeleteNode,
+    DeleteSession,
+    Indirect as IndirectAction,
+    Inspect,
+    JoinGroup,
+    ModifyMember,
+    Name,
+    Number,
+    ProfileRequest,
+    ReplicationRequest,
+    SetCrc,
+    SetGroup,
+    SetRates,
+    UpdateNode,
+    WriteCounter,
+    WriteRegister,
+)
+from p4xdp.stf.syntax import Unit
+
+Change = Callable[[], None]
+
+
+class Objects:
+    """The extern objects of a program by their control-plane names; `tables` are described."""
+
+    def __init__(self, machine: Machine, tables: Mapping[str, Table]) -> None:
+        self._machine = machine
+        self._tables = tables
+        self._replication = ReplicationState()
+        machine.replication = Replication(
+            lambda group: _replicas(self._replication.copies(group)),
+            lambda session: _replicas(self._replication.clones(session)),
+        )
+
+    def planned(self, request: CellRequest | ReplicationRequest | ProfileRequest) -> Change:
+        """Return what carries a request out; both raise CompileError."""
+        match request:
+            case (
+                CreateGroup()
+                | DeleteGroup()
+                | CreateNode()
+                | UpdateNode()
+                | DeleteNode()
+                | AssociateNode()
+                | SetGroup()
+                | AddSession()
+                | DeleteSession()
+            ):
+                replication = request
+                return lambda: self._replication.carry_out(replication)
+            case WriteCounter():
+                return self._write_counter(request)
+            case WriteRegister():
+                return self._write_register(request)
+            case SetRates():
+                return self._set_rates(request)
+            case SetCrc():
+                return self._set_crc(request)
+            case Inspect():
+                return self._inspect(request)
+            case _:
+                return self._profile(request)
+
+    def _counters(self, name: Name) -> Counters | DirectCounters:
+        objects = self._machine.objects.values()
+        found = [o for o in objects if isinstance(o, Counters | DirectCounters)]
+        return resolve(name, found, lambda o: o.path, "entry-counter", "counter")
+
+    def _meters(self, name: Name) -> Meters | DirectMeters:
+        found = [o for o in self._machine.objects.values() if isinstance(o, Meters | DirectMeters)]
+        return resolve(name, found, lambda o: o.path, "entry-object", "meter")
+
+    def _registers(self, name: Name) -> Registers:
+        found = [o for o in self._machine.objects.values() if isinstance(o, Registers)]
+        return resolve(name, found, lambda o: o.path, "entry-object", "register")
+
+    # Counters
+
+    def counter(self, name: Name, index: Number, unit: Unit | None) -> int:
+        """Return a cell of an indexed counter; raises CompileError (`entry-counter`)."""
+        objects = self._machine.objects.values()
+        found = [o for o in objects if isinstance(o, Counters | CounterArray)]
+        counter = resolve(name, found, lambda c: c.path, "entry-counter", "counter")
+        sparse = isinstance(counter, CounterArray) and counter.sparse
+        if not sparse and index.value >= counter.size:
+            text = f"counter `{counter.path}` has no cell {index.value}: its size is {counter.size}"
+            raise fail("entry-counter", index.span, text)
+        if isinstance(counter, CounterArray):
+            if unit == "bytes":
+                raise _no_unit(counter.path, "bytes", name.span)
+            return counter.cells.get(index.value, 0)
+        count = counter.cells.get(index.value, Count())
+        return _in_unit(count, counter.path, counter.units, unit, name.span)
+
+    def direct_counter(self, name: Name, entry: Entry, unit: Unit | None) -> int:
+        """Return the count of an entry; raises CompileError (`entry-counter`)."""
+        found = [o for o in self._machine.objects.values() if isinstance(o, DirectCounters)]
+        counter = resolve(name, found, lambda c: c.path, "entry-counter", "direct counter")
+        count = counter.cells.get(entry.key, Count())
+        return _in_unit(count, counter.path, counter.units, unit, name.span)
+
+    def _write_counter(self, request: WriteCounter) -> Change:
+        found = self._counters(request.counter)
+
+        def change() -> None:
+            if isinstance(found, DirectCounters):
+                if request.index is not None:
+                    raise _only_whole("counter", found.path, request.index.span)
+                found.cells.clear()
+                return
+            for index in _cells(found.path, found.size, request.index, "counter"):
+                found.cells[index] = Count(request.packets.value, request.bytes.value)
+
+        return change
+
+    # Registers, meters, hashes
+
+    def _write_register(self, request: WriteRegister) -> Change:
+        found = self._registers(request.register)
+        indexes = _cells(found.path, found.size, request.index, "register")
+        value = _register_value(found, request.value)
+
+        def change() -> None:
+            for index in indexes:
+                found.write(index, value)
+
+        return change
+
+    def _set_rates(self, request: SetRates) -> Change:
+        found = self._meters(request.meter)
+        rates = [Rate(rate.rate, rate.burst) for rate in request.rates]
+        now = self._machine.now
+        if isinstance(found, DirectMeters):
+            return lambda: self._set_direct(found, rates, request, now)
+        indexes = _cells(found.path, found.size, request.index, "meter")
+
+        def change() -> None:
+            for index in indexes:
+                found.cells.setdefault(index, Meter()).set(rates, now)
+
+        return change
+
+    def _set_direct(
+        self, meters: DirectMeters, rates: Sequence[Rate], request: SetRates, now: int
+    ) -> None:
+        """Set the rates of all entries of the table, or of the one that was made as number
+        `index`."""
+        keys = self._entries_with(meters)
+        if request.index is not None:
+            if request.index.value >= len(keys):
+                text = f"the table of meter `{meters.path}` has no entry {request.index.value}"
+                raise fail("entry-object", request.index.span, text)
+            keys = [keys[request.index.value]]
+        for key in keys:
+            meters.cells.setdefault(key, Meter()).set(rates, now)
+
+    def _entries_with(self, meters: DirectMeters) -> list[EntryKey]:
+        tables = self._machine.tables.values()
+        return [e.key for state in tables if meters in state.direct for e in state.entries]
+
+    def _set_crc(self, request: SetCrc) -> Change:
+        numbers = (request.polynomial, request.initial, request.final)
+        for number in numbers:
+            if number.value >> request.width:
+                text = f"{number.text} does not fit a CRC of {request.width} bits"
+                raise fail("entry-value", number.span, text)
+        polynomial, initial, final = (number.value for number in numbers)
+        flags = (request.reflect_in, request.reflect_out)
+        made = Crc(request.width, polynomial, initial, final, *flags)
+
+        def change() -> None:
+            self._machine.crc[request.width] = made
+
+        return change
+
+    def _inspect(self, request: Inspect) -> Change:
+        """A cell that is asked for has to be there."""
+        match request.kind:
+            case "counter":
+                found: ExternObject = self._counters(request.name)
+            case "register":
+                found = self._registers(request.name)
+            case "meter":
+                found = self._meters(request.name)
+        if isinstance(found, Counters | Registers | Meters):
+            _cells(found.path, found.size, request.index, request.kind)
+        return lambda: None
+
+    # Action profiles
+
+    def _profile(self, request: ProfileRequest) -> Change:
+        table, state, profile = self._table_with(request.profile)
+        match request:
+            case CreateMember(member=member, action=action):
+                choice = choice_of(state, *chosen(table, action, for_default=False))
+                return lambda: _create_member(profile, member, choice)
+            case ModifyMember(member=changed, action=action):
+                choice = choice_of(state, *chosen(table, action, for_default=False))
+                return lambda: _modify_member(profile, changed, choice)
+            case DeleteMember(member=gone):
+                return lambda: _delete_member(profile, gone)
+            case CreateMemberGroup(group=number):
+                return lambda: _create_group(profile, number)
+            case DeleteMemberGroup(group=old):
+                return lambda: _delete_group(profile, old)
+            case JoinGroup():
+                join = request
+                return lambda: _join_group(profile, join)
+            case _:
+                assert_never(request)
+
+    def _table_with(self, name: Name) -> tuple[Table, TableState, Profile]:
+        """Return a profile with a table that it belongs to, whose actions its members run."""
+        states = [s for s in self._machine.tables.values() if s.profile is not None]
+        by_path: dict[str, TableState] = {}
+        for state in states:
+            if isinstance(state.profile, ExternObject):
+                by_path.setdefault(state.profile.path, state)
+        path = resolve(name, list(by_path), lambda p: p, "entry-object", "action profile")
+        state = by_path[path]
+        assert state.profile is not None
+        return self._tables[state.name], state, state.profile
+
+
+# Cells
+
+
+def _replicas(copies: Sequence[Copy]) -> tuple[Replica, ...]:
+    return tuple([Replica(port, rid) for port, rid in copies])
+
+
+def _in_unit(count: Count, path: str, units: tuple[str, ...], unit: Unit | None, span: Span) -> int:
+    wanted = unit or units[0]
+    if wanted not in units:
+        raise _no_unit(path, wanted, span)
+    return count.bytes if wanted == "bytes" else count.packets
+
+
+def _no_unit(path: str, unit: str, span: Span) -> CompileError:
+    return fail("entry-counter", span, f"counter `{path}` does not count {unit}")
+
+
+def _only_whole(what: str, path: str, span: Span) -> CompileError:
+    text = f"{what} `{path}` belongs to the entries of a table: it has no numbered cells"
+    return fail("entry-object", span, text)
+
+
+def _cells(path: str, size: int, index: Number | None, what: str) -> range:
+    """Return the cells that an index means, all of them where there is none."""
+    if index is None:
+        return range(size)
+    if index.value >= size:
+        code = "entry-counter" if what == "counter" else "entry-object"
+        text = f"{what} `{path}` has no cell {index.value}: its size is {size}"
+        raise fail(code, index.span, text)
+    return range(index.value, index.value + 1)
+
+
+def _register_value(register: Registers, number: Number) -> Value:
+    """Return a number as a value of the register's type; its first scalar stands highest."""
+    widths = [width for _, width in pattern_widths("", register.kind)]
+    left = sum(widths)
+    if number.value >> left:
+        text = f"{number.text or number.value} does not fit register `{register.path}`: {left} bits"
+        raise fail("entry-value", number.span, text)
+    return from_patterns(register.kind, _split(number.value, widths))
+
+
+def _split(value: int, widths: Sequence[int]) -> Iterator[int]:
+    left = sum(widths)
+    for width in widths:
+        left -= width
+        yield value >> left & ((1 << width) - 1)
+
+
+# Members and groups
+
+
+def choice_of(state: TableState, action: Action, data: Sequence[int]) -> Choice:
+    """Return an action with its data as the interpreter runs it."""
+    listed = state.actions[action.id]
+    rest = iter(data)
+    values: list[Value] = [from_patterns(p.type, rest) for p in data_parameters(listed)]
+    return Choice(listed, tuple(values))
+
+
+def data_parameters(action: typed.TableAction) -> tuple[typed.Parameter, ...]:
+    """Return the parameters whose values come from the entry."""
+    return action.action.parameters[len(action.arguments) :]
+
+
+def check_indirect(
+    state: TableState, choice: Choice | Indirect, written: ActionCall | IndirectAction
+) -> None:
+    """Raise CompileError for a member or group that is not there."""
+    if isinstance(choice, Indirect) and isinstance(written, IndirectAction):
+        assert state.profile is not None
+        if choice.is_group:
+            _group(state.profile, written.number)
+        else:
+            _member(state.profile, written.number)
+
+
+def _member(profile: Profile, number: Number) -> int:
+    if number.value not in profile.members:
+        raise fail("entry-object", number.span, f"there is no member {number.value}")
+    return number.value
+
+
+def _group(profile: Profile, number: Number) -> list[int]:
+    if number.value not in profile.groups:
+        raise fail("entry-object", number.span, f"there is no group {number.value}")
+    return profile.groups[number.value]
+
+
+def _create_member(profile: Profile, number: Number | None, choice: Choice) -> None:
+    profile.members[_next(profile.members) if number is None else number.value] = choice
+
+
+def _modify_member(profile: Profile, number: Number, choice: Choice) -> None:
+    profile.members[_member(profile, number)] = choice
+
+
+def _delete_member(profile: Profile, number: Number) -> None:
+    member = _member(profile, number)
+    del profile.members[member]
+    for members in profile.groups.values():
+        if member in members:
+            members.remove(member)
+
+
+def _create_group(profile: Profile, number: Number | None) -> None:
+    profile.groups[_next(profile.groups) if number is None else number.value] = []
+
+
+def _delete_group(profile: Profile, number: Number) -> None:
+    _group(profile, number)
+    del profile.groups[number.value]
+
+
+def _join_group(profile: Profile, request: JoinGroup) -> None:
+    members, member = _group(profile, request.group), _member(profile, request.member)
+    if request.leave != (member in members):
+        belongs = "does not belong" if request.leave else "belongs already"
+        text = f"member {member} {belongs} to group {request.group.value}"
+        raise fail("entry-object", request.member.span, text)
+    if request.leave:
+        members.remove(member)
+    else:
+        members.append(member)
+
+
+def _next(used: Mapping[int, object]) -> int:
+    """Return the least number that is free."""
+    return next(number for number in range(len(used) + 1) if number not in used)
