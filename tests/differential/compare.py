@@ -291,7 +291,7 @@ def _lookup(
             for entry in table.entries:
                 if all(_passes(t, k) for t, k in zip(entry.tests, keys, strict=True)):
                     return True, entry.choice
-            return False, table.default
+            return False, _choice(states[name], states[name].default)
         state = states[name]
         pairs = zip(keys, table.keys, strict=True)
         found = state.lookup([Key(value, key.width or 1) for value, key in pairs])
