@@ -44,6 +44,9 @@ FLAGS = ("-O0", "-w", "-DP4XDP_TEST")
 SANITIZERS = ("-fsanitize=undefined", "-fno-sanitize-recover=all")
 TOO_BIG = ("the stack of 512 bytes is exceeded", "a jump is longer", "BPF program is too large")
 """What says that the kernel has a limit, not that the program has a fault."""
+NOT_ON_IR = ("csum_replace", "enum C0 ")
+"""What the midend's evaluator does not know: checksums, and names as action data."""
+
 VERDICTS = ("aborted", "drop", "pass", "tx", "redirect")
 
 
@@ -222,6 +225,8 @@ def _compare(
     wanted: Wanted,
     report: Report,
 ) -> None:
+    if place.startswith("ir") and any(word in case.text for word in NOT_ON_IR):
+        return
     optimize, name = not place.endswith("-O0"), place.removesuffix("-O0")
     try:
         if name == "ir":

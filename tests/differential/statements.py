@@ -42,7 +42,7 @@ class Statements:
         return " ".join(texts)
 
     def statement(self, scope: Scope, depth: int, around: Around) -> str:
-        match self.choices.below(18):
+        match self.choices.below(19):
             case 5 | 6 | 7 if depth:
                 return self._if(scope, depth - 1, around)
             case 8:
@@ -59,7 +59,10 @@ class Statements:
                 return self._for(scope, depth - 1, around)
             case 16:
                 return self._leave(scope, depth, around)
-            case 17 if scope.stacks or scope.unions:
+            case 17 if around.loops and depth < DEPTH - 1:
+                test = self.expressions.expression(scope, BOOL, 1)
+                return f"if ({test}) {{ {self.choices.of(('break;', 'continue;'))} }}"
+            case 18 if scope.stacks or scope.unions:
                 return self._stack_or_union(scope)
             case _:
                 return self._assign(scope, depth)
@@ -174,10 +177,10 @@ class Statements:
 
     def _apply(self, scope: Scope, depth: int, around: Around) -> str:
         table = self.choices.of(scope.tables)
-        if not depth or not self.choices.chance(50):
+        if not depth or self.choices.chance(25):
             return f"{table.text}.apply();"
         then = self.block(scope, depth - 1, around)
-        if not self.choices.chance(50):
+        if self.choices.chance(30):
             return f"if ({table.text}.apply().{self.choices.of(('hit', 'miss'))}) {then}"
         labels = [a for a in table.actions if self.choices.chance(60)]
         cases = []
