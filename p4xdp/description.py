@@ -46,8 +46,8 @@ class Map:
     """A BPF map of the object: `name` is its C symbol and the name of its pin.
 
     `type` is the kernel's word in lower case: `hash`, `lpm_trie`, `array`, `percpu_array`,
-    `percpu_hash`, `devmap_hash`, `perf_event_array`, `data` (a global variable in a section of
-    its own, `section`, one value of `value_size` bytes).
+    `percpu_hash`, `devmap`, `devmap_hash`, `perf_event_array`, `data` (a global
+    variable in a section of its own, `section`, one value of `value_size` bytes).
     """
 
     name: str
@@ -189,13 +189,31 @@ class Table:
 
 @dataclass(frozen=True, slots=True)
 class Counter:
-    """A counter array: `map` is per CPU, key 32 bits and value 64 bits, both host order."""
+    """A counter array: `map` is per CPU, key 32 bits and value 64 bits, both host order.
+
+    `unit` says what is counted: `amounts` that the program gives, `packets`, `bytes`, or
+    `packets_and_bytes`, which is two numbers in this order.
+    """
 
     name: str
     c_name: str
     map: str
     size: int
     sparse: bool
+    unit: str = "amounts"
+
+
+@dataclass(frozen=True, slots=True)
+class Register:
+    """An array of cells: `map` has a host-order 32-bit key; a cell holds the `fields` of its
+    type, scalars in the byte order above."""
+
+    name: str
+    c_name: str
+    map: str
+    size: int
+    fields: tuple[Field, ...]
+    cell_size: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -204,6 +222,10 @@ class Description:
 
     `model` is `xdp` or `filter`, `target` `xdp` or `tc`; `layout` the rung of the ladder;
     `devmap` and `perf_map` name maps; `headers` are (name, size in bytes).
+
+    With `host_port` the ports are numbers of the program's own: `devmap` turns them into devices,
+    `interfaces`, if there, is an array that turns the index of an interface into its port plus 1,
+    0 for an interface that is no port. A packet that is passed to this machine left by `host_port`.
     """
 
     program: str
@@ -222,6 +244,9 @@ class Description:
     errors: tuple[str, ...]
     devmap: str | None = None
     perf_map: str | None = None
+    registers: tuple[Register, ...] = ()
+    interfaces: str | None = None
+    host_port: int | None = None
     format: int = FORMAT
 
 
@@ -248,6 +273,7 @@ def _description(raw: dict[str, Any]) -> Description:
             "maps": tuple(Map(**m) for m in raw["maps"]),
             "tables": tuple(_table(t) for t in raw["tables"]),
             "counters": tuple(Counter(**c) for c in raw["counters"]),
+            "registers": tuple(_register(r) for r in raw.get("registers", ())),
             "headers": tuple((name, size) for name, size in raw["headers"]),
             "errors": tuple(raw["errors"]),
         }
@@ -265,6 +291,10 @@ def _table(raw: dict[str, Any]) -> Table:
             "initial": tuple(_entry(e) for e in raw["initial"]),
         }
     )
+
+
+def _register(raw: dict[str, Any]) -> Register:
+    return Register(**{**raw, "fields": tuple(Field(**f) for f in raw["fields"])})
 
 
 def _action(raw: dict[str, Any]) -> Action:

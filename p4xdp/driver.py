@@ -60,7 +60,11 @@ def compile(session: Session, after_each: Callable[[str, Program], None] | None 
     """Return C, header and description; raises CompileError."""
     typed = check(session)
     flat = elaborate(
-        typed, session.diagnostics, name=program_name(session.path), source=session.path.name
+        typed,
+        session.diagnostics,
+        name=program_name(session.path),
+        source=session.path.name,
+        host_port=session.options.host_port,
     )
     flat = replace(flat, reject_verdict=REJECT_VERDICTS[session.options.on_reject])
     if session.options.trace:

@@ -7,6 +7,9 @@ from pathlib import Path
 
 from p4xdp.records import dataclass, field
 
+HOST_PORT = 510
+"""The port that stands for this machine itself, unless the user says otherwise."""
+
 
 @dataclass(frozen=True, slots=True)
 class Options:
@@ -14,6 +17,7 @@ class Options:
 
     `warnings` holds what follows each `-W`, in order: `unused`, `no-shadow`, `error=overflow`.
     `on_reject` is the verdict for packets that the parser rejects, `aborted` or `drop`.
+    `host_port` is the port by which a v1model program sends packets to this machine.
     `without` are passes of the midend to leave out.
     """
 
@@ -24,5 +28,6 @@ class Options:
     trace: bool = False
     layout: str | None = None
     on_reject: str = "aborted"
+    host_port: int = HOST_PORT
     warnings: tuple[str, ...] = ()
     without: frozenset[str] = frozenset()

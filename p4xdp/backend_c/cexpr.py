@@ -134,6 +134,10 @@ def loose(expr: ir.Expr, env: Env) -> Term:
             return _extend(expr, env)
         case ir.Mux():
             return _mux(expr, env)
+        case ir.Pure(name="csum16"):
+            return _sum(expr, env)
+        case ir.Pure(name="crc16" | "crc32"):
+            return _crc(expr, env)
         case ir.Pure():
             return _pure(expr, env)
     assert_never(expr)
@@ -162,6 +166,24 @@ def call(function: str, width: int, arguments: list[str]) -> Term:
 
 
 REPLACEMENTS = {"csum_replace2": "p4xdp_csum_change2", "csum_replace4": "p4xdp_csum_change4"}
+
+
+def _sum(expr: ir.Pure, env: Env) -> Term:
+    """Return the one's complement sum of 16 or 32 bits each."""
+    terms = [
+        f"p4xdp_csum_part{ir.width_of(part) // 8}({render(part, env)})" for part in expr.arguments
+    ]
+    return call("p4xdp_csum_fold", expr.width, [" + ".join(terms) or "0"])
+
+
+def _crc(expr: ir.Pure, env: Env) -> Term:
+    """Return the cyclic redundancy check of the bytes of all arguments."""
+    name = f"p4xdp_{expr.name}"
+    result = f"P4XDP_{expr.name.upper()}_START"
+    for part in expr.arguments:
+        size = ir.width_of(part) // 8
+        result = f"{name}({result}, {render(part, env)}, {size})"
+    return call(f"{name}_end", expr.width, [result])
 
 
 def _pure(expr: ir.Pure, env: Env) -> Term:

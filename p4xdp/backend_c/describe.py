@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from p4xdp import VERSION
-from p4xdp.backend_c.model import Action, Scalar, Table, Unit
+from p4xdp.backend_c.model import Action, Register, Scalar, Table, Unit
 from p4xdp.description import (
     Action as ActionDescription,
     ActionChoice,
@@ -12,8 +12,10 @@ from p4xdp.description import (
     Entry,
     Field,
     Map,
+    Register as RegisterDescription,
     Table as TableDescription,
     TernaryLayout,
+    scalar_size,
 )
 from p4xdp.midend import ir
 from p4xdp.options import Options
@@ -36,12 +38,25 @@ def describe(program: ir.Program, unit: Unit, options: Options) -> Description:
         ),
         tables=tuple(_table(table) for table in unit.tables),
         counters=tuple(
-            Counter(c.name, c.c_name, c.c_name, c.size, c.sparse) for c in unit.counters
+            Counter(c.name, c.c_name, c.c_name, c.size, c.sparse, c.unit) for c in unit.counters
         ),
+        registers=tuple(_register(one) for one in unit.registers),
         headers=tuple((header.name, header.width // 8) for header in program.headers),
         errors=program.errors,
-        devmap=unit.devmap,
+        devmap=unit.ports.devmap,
+        interfaces=unit.ports.interfaces,
+        host_port=unit.ports.host,
         perf_map=unit.perf_map,
+    )
+
+
+def _register(one: Register) -> RegisterDescription:
+    fields = tuple(
+        Field(f.name, f.name, f.width, f.offset, scalar_size(f.width)) for f in one.register.fields
+    )
+    register = one.register
+    return RegisterDescription(
+        register.name, one.c_name, one.c_name, register.size, fields, register.cell_size
     )
 
 

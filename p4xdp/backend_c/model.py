@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from p4xdp.backend_c.cwriter import commented
-from p4xdp.backend_c.target import Target
+from p4xdp.backend_c.target import Ports, Target
 from p4xdp.description import OFFSET_OF_SLOTS
 from p4xdp.midend import ir
 from p4xdp.records import dataclass
@@ -173,6 +173,13 @@ class Counter:
     c_name: str
     size: int
     sparse: bool
+    unit: ir.CounterUnit
+
+
+@dataclass(frozen=True, slots=True)
+class Register:
+    register: ir.Register
+    c_name: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -247,6 +254,7 @@ class Unit:
     typed: tuple[Table, ...]
     bare: Mapping[str, tuple[Action, ...]]
     counters: tuple[Counter, ...]
+    registers: tuple[Register, ...]
     maps: tuple[Map, ...]
     initial: Mapping[str, str]
     finders: tuple[str, ...]
@@ -256,6 +264,6 @@ class Unit:
     uses_end: bool
     uses_context: bool
     pull: int
-    devmap: str | None
+    ports: Ports
     perf_map: str | None
     layout: Layout

@@ -8,12 +8,22 @@ from collections.abc import Iterator
 from p4xdp.backend_c import access, apply, flow, scalars
 from p4xdp.backend_c.cwriter import CWriter
 from p4xdp.backend_c.library_names import is_library_name
-from p4xdp.backend_c.model import Action, Counter, Layout, Local, Map, Table, Unit, data_map
+from p4xdp.backend_c.model import (
+    Action,
+    Counter,
+    Layout,
+    Local,
+    Map,
+    Register,
+    Table,
+    Unit,
+    data_map,
+)
 from p4xdp.backend_c.names import Names, identifier, short_names
 from p4xdp.backend_c.shown import Shown
 from p4xdp.backend_c.statements import Lowering, PacketUse
 from p4xdp.backend_c.tables import build
-from p4xdp.backend_c.target import TC, XDP, Target, check_hook
+from p4xdp.backend_c.target import TC, XDP, Ports, Target, check_hook
 from p4xdp.backend_c.variables import (
     SCRATCH,
     choose_layout,
@@ -39,7 +49,7 @@ def lower(program: ir.Program, options: Options, diagnostics: Diagnostics) -> Un
     names = Names(is_global=True)
     tables = build(program, names, diagnostics)
     counters = _counters(program, names, diagnostics)
-    devmap = names.take("tx_ports") if program.devmap_size is not None else None
+    registers = _registers(program, names, diagnostics)
     perf_map = names.take("packets") if _has_effect(program, "perf_event_output") else None
     function = _function(program.name, names)
     check_hook(program, target, diagnostics)
@@ -48,11 +58,20 @@ def lower(program: ir.Program, options: Options, diagnostics: Diagnostics) -> Un
     by_name = {table.table.name: table for table in tables}
     locals_ = collect(program, by_name, shown, names)
     while True:
-        fixed = _Fixed(target, names.copy(), tables, counters, devmap, perf_map, function, locals_)
+        instances = _Instances(counters, registers)
+        fixed = _Fixed(target, names.copy(), tables, instances, perf_map, function, locals_)
         unit, unread = _unit(program, fixed, shown, options, diagnostics)
         if not unread:
             return unit
         shown = replace(shown, unread=shown.unread | unread)
+
+
+@dataclass(frozen=True, slots=True)
+class _Instances:
+    """The extern objects that have maps."""
+
+    counters: tuple[Counter, ...]
+    registers: tuple[Register, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,8 +81,7 @@ class _Fixed:
     target: Target
     names: Names
     tables: tuple[Table, ...]
-    counters: tuple[Counter, ...]
-    devmap: str | None
+    instances: _Instances
     perf_map: str | None
     function: str
     locals: tuple[Local, ...]
@@ -74,7 +92,8 @@ def _unit(
 ) -> tuple[Unit, frozenset[str]]:
     """Return the unit, and the variables that its C, which decides more, never reads."""
     target, names, tables = fixed.target, fixed.names, fixed.tables
-    counters, devmap, perf_map = fixed.counters, fixed.devmap, fixed.perf_map
+    counters, registers = fixed.instances.counters, fixed.instances.registers
+    perf_map, ports = fixed.perf_map, _ports(program, shown, names)
     by_name = {table.table.name: table for table in tables}
     uses = _packet_use(program, target)
     locals_ = fixed.locals
@@ -91,12 +110,13 @@ def _unit(
         env=environment(locals_, layout.rung),
         tables=by_name,
         counters={c.name: c.c_name for c in counters},
-        sparse=frozenset(c.name for c in counters if c.sparse),
+        units={c.name: "sparse" if c.sparse else c.unit for c in counters},
+        registers={r.register.name: r.c_name for r in registers},
         shown=shown,
         uses=uses,
         labels=_labels(program, labels),
         new_labels=labels,
-        devmap=devmap,
+        ports=ports,
         perf_map=perf_map,
         in_scratch=in_scratch,
     )
@@ -110,8 +130,13 @@ def _unit(
         typed=tuple(t for t in tables if _is_typed(program, t)),
         bare=_bare_names(tables, names),
         counters=counters,
+        registers=registers,
         maps=(
-            *_maps(tables, counters, devmap, program.devmap_size, perf_map),
+            *(m for table in tables for m in table_maps(table)),
+            *map(_counter_map, counters),
+            *map(_register_map, registers),
+            *_port_maps(program, ports),
+            *_perf_map(perf_map),
             *_scratch_map(layout),
         ),
         initial={f"{t.c_name}_default": _initial(t) for t in tables if t.has_default},
@@ -122,7 +147,7 @@ def _unit(
         uses_end=uses.end,
         uses_context=uses.data or uses.end or _names_context(body),
         pull=_reach(program) if target.is_tc else 0,
-        devmap=devmap,
+        ports=ports,
         perf_map=perf_map,
         layout=layout,
     )
@@ -145,6 +170,12 @@ def _has_effect(program: ir.Program, name: str) -> bool:
 CELLS = 1 << 24
 """Cells of the largest counter; each takes 8 bytes for each CPU."""
 
+REGISTER_BYTES = 1 << 30
+"""Bytes of the largest register."""
+
+INTERFACES = 1 << 10
+"""Interfaces whose port a program can ask for; the loader makes it as many as there are."""
+
 
 def _counters(program: ir.Program, names: Names, diagnostics: Diagnostics) -> tuple[Counter, ...]:
     short = short_names(counter.name for counter in program.counters)
@@ -157,26 +188,62 @@ def _counters(program: ir.Program, names: Names, diagnostics: Diagnostics) -> tu
                 help="count in fewer cells, or by the entries of a table",
             )
     return tuple(
-        Counter(c.name, names.take(short[c.name]), c.size, c.sparse) for c in program.counters
+        Counter(c.name, names.take(short[c.name]), c.size, c.sparse, c.unit)
+        for c in program.counters
     )
 
 
-def _maps(
-    tables: tuple[Table, ...],
-    counters: tuple[Counter, ...],
-    devmap: str | None,
-    devmap_size: int | None,
-    perf_map: str | None,
-) -> tuple[Map, ...]:
-    maps = [m for table in tables for m in table_maps(table)]
-    for c in counters:
-        kind = "percpu_hash" if c.sparse else "percpu_array"
-        maps.append(Map(c.c_name, kind, "__u32", "__u64", 4, 8, c.size))
-    if devmap is not None and devmap_size is not None:
-        maps.append(Map(devmap, "devmap_hash", "__u32", "__u32", 4, 4, devmap_size))
-    if perf_map is not None:
-        maps.append(Map(perf_map, "perf_event_array", "__u32", "__u32", 4, 4, 0))
-    return tuple(maps)
+def _registers(program: ir.Program, names: Names, diagnostics: Diagnostics) -> tuple[Register, ...]:
+    short = short_names(register.name for register in program.registers)
+    for register in program.registers:
+        if register.size * register.cell_size > REGISTER_BYTES:
+            diagnostics.error(
+                "unsupported",
+                register.span if register.span.line else None,
+                f"register `{register.name}` has {register.size} cells of {register.cell_size} "
+                f"bytes; a register has at most {REGISTER_BYTES} bytes",
+                help="keep fewer cells, or smaller ones",
+            )
+    return tuple(Register(r, names.take(short[r.name])) for r in program.registers)
+
+
+def _ports(program: ir.Program, shown: Shown, names: Names) -> Ports:
+    if program.ports is None:
+        return Ports(names.take("tx_ports") if program.devmap_size is not None else None)
+    asks = shown.needs(program.input_port)
+    return Ports(
+        names.take("ports"), names.take("interfaces") if asks else None, program.ports.host
+    )
+
+
+COUNTER_VALUES = {"packets_and_bytes": ("struct p4xdp_counter", 16)}
+"""The C type of a counter's cell and its size, where it is more than a number."""
+
+
+def _counter_map(c: Counter) -> Map:
+    kind = "percpu_hash" if c.sparse else "percpu_array"
+    value, size = COUNTER_VALUES.get(c.unit, ("__u64", 8))
+    return Map(c.c_name, kind, "__u32", value, 4, size, c.size)
+
+
+def _register_map(one: Register) -> Map:
+    size = one.register.cell_size
+    value = f"__u{8 * size}" if size in (1, 2, 4, 8) else f"struct {one.c_name}_cell"
+    return Map(one.c_name, "array", "__u32", value, 4, size, one.register.size)
+
+
+def _port_maps(program: ir.Program, ports: Ports) -> Iterator[Map]:
+    if program.devmap_size is not None and ports.devmap is not None:
+        yield Map(ports.devmap, "devmap_hash", "__u32", "__u32", 4, 4, program.devmap_size)
+    if program.ports is not None and ports.devmap is not None:
+        yield Map(ports.devmap, "devmap", "__u32", "__u32", 4, 4, program.ports.size)
+    if ports.interfaces is not None:
+        yield Map(ports.interfaces, "array", "__u32", "__u32", 4, 4, INTERFACES)
+
+
+def _perf_map(name: str | None) -> Iterator[Map]:
+    if name is not None:
+        yield Map(name, "perf_event_array", "__u32", "__u32", 4, 4, 0)
 
 
 def _scratch_map(layout: Layout) -> Iterator[Map]:
@@ -292,7 +359,7 @@ def _body(program: ir.Program, low: Lowering, target: Target, first: list[str]) 
         w.line(line)
     if low.shown.needs(program.input_port):
         assert program.input_port is not None
-        w.line(f"{low.variable(program.input_port)} = {target.input_port};")
+        w.line(f"{low.variable(program.input_port)} = {target.arrival(low.ports)};")
     low.body(w, program.body)
     if flow.falls_through(program.body):
         w.line(f"return {target.dropped};")

@@ -23,7 +23,7 @@ class Shown:
         match stmt:
             case ir.Assign(target=target) | ir.PacketLength(target=target):
                 return not self.needs(target)
-            case ir.Effect(name="ktime", result=result):
+            case ir.Effect(name=name, result=result) if name in ir.SILENT_EFFECTS:
                 return not self.needs(result)
             case ir.Trace():
                 return not self.trace

@@ -14,11 +14,11 @@ from p4xdp.backend_c.model import Table
 from p4xdp.backend_c.names import Names
 from p4xdp.backend_c.packet import address
 from p4xdp.backend_c.shown import Shown
-from p4xdp.backend_c.target import Target, verdict_name
+from p4xdp.backend_c.target import Ports, Target, verdict_name
 from p4xdp.diagnostics import NO_SPAN, InternalError, Span
 from p4xdp.midend import ir
 from p4xdp.options import Options
-from p4xdp.records import dataclass, field
+from p4xdp.records import dataclass, field, replace
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,7 +34,8 @@ class Lowering:
     """What the statements of one entry point share.
 
     `labels` are the C names of the scopes that something leaves, beside which `new_labels` makes
-    others, `counters` the C names of counters; `place` is the last place written, `looked_up` the
+    others, `counters` and `registers` the C names of those, `units` what each counter
+    counts, or `sparse`; `place` is the last place written, `looked_up` the
     tables whose `_find` is called, each as often as it is.
     """
 
@@ -44,12 +45,13 @@ class Lowering:
     env: Env
     tables: Mapping[str, Table]
     counters: Mapping[str, str]
-    sparse: frozenset[str]
+    units: Mapping[str, str]
+    registers: Mapping[str, str]
     shown: Shown
     uses: PacketUse
     labels: Mapping[str, str]
     new_labels: Names
-    devmap: str | None
+    ports: Ports
     perf_map: str | None
     in_scratch: bool
     place: Span = NO_SPAN
@@ -171,14 +173,24 @@ class Lowering:
             w.line(self.target.accept(cexpr.clean(verdict, self.env)))
             return
         if isinstance(verdict, ir.Const):
-            w.line(self.target.constant_verdict(verdict.value, port, self.devmap))
+            w.line(self.target.constant_verdict(verdict.value, port, self.ports.devmap))
             return
         decided = self.target.decided(verdict, self.env)
         if decided is not None:
             w.line(f"return {decided};")
             return
-        for line in self.target.verdict(cexpr.render(verdict, self.env), port, self.devmap):
+        if isinstance(verdict, ir.Mux):
+            self.finish_either(w, stmt, verdict)
+            return
+        for line in self.target.verdict(cexpr.render(verdict, self.env), port, self.ports.devmap):
             w.line(line)
+
+    def finish_either(self, w: CWriter, stmt: ir.Finish, verdict: ir.Mux) -> None:
+        def then(inner: CWriter) -> None:
+            self.finish(inner, replace(stmt, verdict=verdict.then))
+
+        w.chain([(f"if ({cexpr.condition(verdict.condition, self.env)})", then)])
+        self.finish(w, replace(stmt, verdict=verdict.otherwise))
 
     # Effects
 
@@ -186,8 +198,12 @@ class Lowering:
         result = stmt.result if self.shown.needs(stmt.result) else None
         target = f"{self.variable(result)} = " if result else ""
         match stmt.name:
-            case "count":
+            case "count" | "count_packet":
                 self.count(w, stmt)
+            case "register_read" | "register_write":
+                self.cell(w, stmt, target)
+            case "random":
+                w.line(f"{target}p4xdp_random();")
             case "ktime":
                 w.line(f"{target}bpf_ktime_get_ns();")
             case "perf_event_output":
@@ -204,10 +220,25 @@ class Lowering:
         assert stmt.instance is not None
         index, amount = (cexpr.render(argument, self.env) for argument in stmt.arguments)
         map_name = self.counters[stmt.instance]
-        if stmt.instance in self.sparse:
-            w.line(f"p4xdp_count_sparse(&{map_name}, {index}, {amount});")
-        else:
-            w.line(f"p4xdp_count(&{map_name}, {index}, {amount});")
+        match self.units[stmt.instance]:
+            case "sparse":
+                w.line(f"p4xdp_count_sparse(&{map_name}, {index}, {amount});")
+            case "packets":
+                w.line(f"p4xdp_count(&{map_name}, {index}, 1);")
+            case "packets_and_bytes":
+                w.line(f"p4xdp_count_packet(&{map_name}, {index}, {amount});")
+            case _:
+                w.line(f"p4xdp_count(&{map_name}, {index}, {amount});")
+
+    def cell(self, w: CWriter, stmt: ir.Effect, target: str) -> None:
+        """Write the access to a part of a register's cell, whose place is known."""
+        assert stmt.instance is not None
+        index, offset, _, *value = (cexpr.render(one, self.env) for one in stmt.arguments)
+        size = stmt.arguments[2]
+        assert isinstance(size, ir.Const)
+        function = f"p4xdp_{'write' if value else 'read'}{8 * size.value}"
+        given = ", ".join([f"&{self.registers[stmt.instance]}", index, offset, *value])
+        w.line(f"{target}{function}({given});")
 
     def trace(self, w: CWriter, text: str, values: tuple[ir.Expr, ...]) -> None:
         """Write a printk; `%` in the IR's format stands for a value."""

@@ -14,6 +14,17 @@ PASS, TRANSMIT, REDIRECT = 2, 3, 4
 
 
 @dataclass(frozen=True, slots=True)
+class Ports:
+    """How ports are turned into devices and back: `devmap` by port, `interfaces`, where the
+    program asks by which port a packet came, the port by interface; None where ports are
+    interfaces."""
+
+    devmap: str | None = None
+    interfaces: str | None = None
+    host: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class Target:
     """`context` is the type of `ctx`; the rest are C expressions."""
 
@@ -27,6 +38,12 @@ class Target:
     dropped: str
     aborted: str
     is_tc: bool
+
+    def arrival(self, ports: Ports) -> str:
+        """Return the port by which the packet came."""
+        if ports.interfaces is None:
+            return self.input_port
+        return self.input_port.replace("(ctx)", f"_in(ctx, &{ports.interfaces})")
 
     def accept(self, condition: cexpr.Term) -> str:
         """Return the end of a filter that accepts where `condition` holds."""

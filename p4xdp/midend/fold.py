@@ -294,6 +294,8 @@ def _compare(op: BinaryOp, left: Expr, right: Const) -> Expr | None:
             return _mux(Mux(condition, *arms))
         case BinaryOp.EQ | BinaryOp.NE, Unary(op=UnaryOp.TO_BITS, operand=truth):
             return truth if (op is BinaryOp.EQ) == bool(value) else negate(truth)
+        case BinaryOp.EQ | BinaryOp.NE, Unary(op=UnaryOp.NOT, operand=base):
+            return _binary(Binary(op, base, Const(ones(width) - value, width)))
         case BinaryOp.EQ | BinaryOp.NE | BinaryOp.LT | BinaryOp.LE, Extend(base=base, signed=False):
             return _compare_narrow(op, base, value)
         case _:

@@ -21,6 +21,7 @@ from __future__ import annotations
 from enum import Enum
 from typing import Literal
 
+from p4xdp.description import scalar_size
 from p4xdp.diagnostics import Span, span_field
 from p4xdp.records import dataclass
 
@@ -166,8 +167,9 @@ class Load:
 
 Expr = Const | Var | Unary | Binary | Slice | Concat | Extend | Mux | Pure | Load
 
-PURE_FUNCTIONS = ("ipv4_checksum", "csum_replace2", "csum_replace4")
-"""Their arguments and results are host-order numbers, as in xdp_model."""
+PURE_FUNCTIONS = ("ipv4_checksum", "csum_replace2", "csum_replace4", "csum16", "crc16", "crc32")
+"""Their arguments and results are host-order numbers. `csum16`, `crc16` and `crc32` are over the
+bytes of all arguments in a row: whole bytes each, for csum16 of 16 or 32 bits."""
 
 
 # Statements
@@ -244,15 +246,34 @@ class Apply:
     span: Span = span_field()
 
 
+EffectName = Literal[
+    "count",
+    "count_packet",
+    "register_read",
+    "register_write",
+    "perf_event_output",
+    "ktime",
+    "random",
+]
+
+
+SILENT_EFFECTS = frozenset({"register_read", "ktime", "random"})
+"""Those that nobody can tell once nobody reads their result."""
+
+
 @dataclass(frozen=True, slots=True)
 class Effect:
     """A call of a target function with an effect.
 
-    `count` (instance; index, amount): add to a counter; `perf_event_output`: the packet to user
-    space, result 32 bits; `ktime`: nanoseconds, result 64 bits.
+    `count` (instance; index, amount): add to a counter; `count_packet` (instance; index, length):
+    add a packet of so many bytes; `register_read` (instance; index, offset, size) and
+    `register_write` (instance; index, offset, size, value): `size` bytes of a register's cell, at
+    an offset in bytes, a big-endian number;
+    `perf_event_output`: the packet to user space, result 32 bits; `ktime`: nanoseconds and
+    `random`: any number, results 64 bits. An index outside is no error: it reads 0.
     """
 
-    name: Literal["count", "perf_event_output", "ktime"]
+    name: EffectName
     instance: str | None
     arguments: tuple[Expr, ...]
     result: Var | None = None
@@ -581,14 +602,52 @@ class Table:
     span: Span = span_field()
 
 
+CounterUnit = Literal["amounts", "packets", "bytes", "packets_and_bytes"]
+
+
 @dataclass(frozen=True, slots=True)
 class Counter:
-    """An array of `size` counters; `sparse` ones exist once they are counted."""
+    """An array of `size` counters; `sparse` ones exist once they are counted.
+
+    `unit` says what a cell counts: what it is told, or the packets it is called for.
+    """
 
     name: str
     size: int
     sparse: bool
+    unit: CounterUnit = "amounts"
     span: Span = span_field()
+
+
+@dataclass(frozen=True, slots=True)
+class CellField:
+    """A scalar of a register's cell, `offset` bytes into it: a big-endian number."""
+
+    name: str
+    offset: int
+    width: int
+
+
+@dataclass(frozen=True, slots=True)
+class Register:
+    """An array of `size` cells, all zero at first, that packets read and write."""
+
+    name: str
+    size: int
+    fields: tuple[CellField, ...]
+    span: Span = span_field()
+
+    @property
+    def cell_size(self) -> int:
+        return sum(scalar_size(field.width) for field in self.fields)
+
+
+@dataclass(frozen=True, slots=True)
+class Ports:
+    """Port numbers below `size`, which are mapped to devices; `host` is this machine itself."""
+
+    size: int
+    host: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -597,7 +656,11 @@ class Program:
 
     `verdict` and `port` are what the control decides: for `xdp` an XDP action number and a port,
     for `filter` a BOOL (accept) and None. `errors` are the error names by code.
-    `devmap_size` is not None when a redirect goes through a devmap.
+    `devmap_size` is not None when a redirect goes through a devmap; `ports` is not None when
+    ports are numbers of the program's own, both ways.
+    `parser_error` is set when the parser rejects and the program goes on; without it the program
+    ends there. `is_kept`: the verdict never discards the packet, since the control ends the program
+    where it is discarded.
     The parser starts in its first state; without states it accepts at once.
     `body` is empty while the program is flat; later `parser`, `control`, `deparser` are empty.
     `reject_verdict` is what an `xdp` program answers to a packet that its parser rejects.
@@ -618,6 +681,10 @@ class Program:
     deparser: Body
     body: Body = ()
     devmap_size: int | None = None
+    registers: tuple[Register, ...] = ()
+    ports: Ports | None = None
+    parser_error: Var | None = None
+    is_kept: bool = False
     stage: Stage = "flat"
     reject_verdict: int = 0
 

@@ -41,6 +41,7 @@ from p4xdp.midend.ir import (
     Program,
     Pure,
     RangeTest,
+    Register,
     Reject,
     Scope,
     SetPointer,
@@ -71,6 +72,11 @@ def print_program(program: Program) -> str:
     for table in program.tables:
         lines += _table(table)
     lines += [_counter(counter) for counter in program.counters]
+    lines += [_register(register) for register in program.registers]
+    if program.ports is not None:
+        lines.append(f"ports {program.ports.size}, host {program.ports.host}")
+    if program.parser_error is not None:
+        lines.append(f"parser error {program.parser_error.name}")
     for state in program.parser:
         lines += _block(f"state {state.name}", _state(state))
     sections = {
@@ -293,7 +299,13 @@ def print_test(test: Test) -> str:
 
 
 def _counter(counter: Counter) -> str:
-    return f"counter {counter.name} {counter.size}{' sparse' if counter.sparse else ''};"
+    unit = "" if counter.unit == "amounts" else f" {counter.unit}"
+    return f"counter {counter.name} {counter.size}{' sparse' if counter.sparse else ''}{unit};"
+
+
+def _register(register: Register) -> str:
+    fields = ", ".join(f"{field.name}: {field.width}" for field in register.fields)
+    return f"register {register.name} {register.size} {{ {fields} }};"
 
 
 def _state(state: State) -> list[str]:

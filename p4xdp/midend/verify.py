@@ -33,7 +33,6 @@ from p4xdp.midend.ir import (
     Expr,
     Extend,
     Extract,
-    Finish,
     Header,
     If,
     Leave,
@@ -63,7 +62,7 @@ from p4xdp.midend.rewrite import bodies, ends, expressions, operands, targets, w
 from p4xdp.records import dataclass, field
 
 FLAT = (Extract, Lookahead, Advance, Reject, Emit)
-LINEAR = (SetPointer, Check, Store, AdjustHead, Finish)
+LINEAR = (SetPointer, Check, Store, AdjustHead)
 LOGICAL = frozenset({BinaryOp.LAND, BinaryOp.LOR})
 SHIFTS = frozenset({BinaryOp.SHL, BinaryOp.LSHR, BinaryOp.ASHR})
 LARGEST_CHECK = 0x7FFF
@@ -85,7 +84,7 @@ class _Checker:
     widths: dict[str, int] = field(default_factory=dict)
     labels: set[str] = field(default_factory=set)
     tables: dict[str, Table] = field(default_factory=dict)
-    counters: set[str] = field(default_factory=set)
+    instances: set[str] = field(default_factory=set)
     headers: set[str] = field(default_factory=set)
     span: Span | None = None
 
@@ -98,12 +97,13 @@ class _Checker:
     def declarations(self) -> None:
         program = self.program
         self.tables = {table.name: table for table in program.tables}
-        self.counters = {counter.name for counter in program.counters}
+        self.instances = {counter.name for counter in program.counters}
+        self.instances |= {register.name for register in program.registers}
         self.headers = {header.name for header in program.headers}
         self.require(len(self.tables) == len(program.tables), "two tables of one name")
         self.require(len(self.headers) == len(program.headers), "two headers of one name")
         self.var(program.verdict)
-        for var in (program.input_port, program.port):
+        for var in (program.input_port, program.port, program.parser_error):
             if var is not None:
                 self.var(var)
         if program.model == "filter":
@@ -228,8 +228,8 @@ class _Checker:
             case Switch(selector=selector, cases=cases):
                 self.values([value for case in cases for value in case.values], width_of(selector))
             case Effect(name=name, instance=instance):
-                known = name != "count" or instance in self.counters
-                self.require(known, f"no counter {instance}")
+                known = instance is None or instance in self.instances
+                self.require(known, f"{name}: no instance {instance}")
             case Extract(header=header, size=size):
                 self.require(header in self.headers, f"no header {header}")
                 if size is not None:

@@ -59,7 +59,7 @@ CHUNKS = (64, 32, 16, 8)
 
 
 def write_back(plan: Plan, program: Program) -> Body:
-    """Return the writes, under a test that the verdict keeps the packet."""
+    """Return the writes, under a test that the verdict keeps the packet if it may not."""
     stay = _stays(plan)
     head = plan.emissions[: plan.tail]
     tail = reversed(plan.emissions[plan.tail :])
@@ -67,6 +67,8 @@ def write_back(plan: Plan, program: Program) -> Body:
     still = tuple(stmt for emission in reversed(head) for stmt in _in_place(emission, plan))
     moved = _moved(head, plan)
     kept.append(If(stay, still, moved))
+    if program.is_kept:
+        return tuple(kept)
     keeps = Binary(BinaryOp.LT, Const(XDP_DROP, program.verdict.width), program.verdict)
     return (If(keeps, tuple(kept)),)
 

@@ -378,6 +378,65 @@ static __always_inline __u16 p4xdp_ipv4_checksum(__u8 version, __u8 ihl, __u8 di
 	return p4xdp_csum_fold(sum);
 }
 
+/*
+ * Cyclic redundancy checks, the lowest bit first: CRC-16/ARC and CRC-32/ISO-HDLC, the checks of
+ * zip files and of Ethernet. Half a byte at a time: the tables stay small enough for the cache.
+ */
+
+/* Of 64 bytes: smaller constants go to sections that libbpf does not load. */
+static const __u32 p4xdp_crc16_table[16] __attribute__((unused)) = {
+	0x0000, 0xcc01, 0xd801, 0x1400, 0xf001, 0x3c00, 0x2800, 0xe401,
+	0xa001, 0x6c00, 0x7800, 0xb401, 0x5000, 0x9c01, 0x8801, 0x4400,
+};
+
+static const __u32 p4xdp_crc32_table[16] __attribute__((unused)) = {
+	0x00000000, 0x1db71064, 0x3b6e20c8, 0x26d930ac, 0x76dc4190, 0x6b6b51f4, 0x4db26158, 0x5005713c,
+	0xedb88320, 0xf00f9344, 0xd6d6a3e8, 0xcb61b38c, 0x9b64c2b0, 0x86d3d2d4, 0xa00ae278, 0xbdbdf21c,
+};
+
+#define P4XDP_CRC16_START 0
+#define P4XDP_CRC32_START 0xffffffff
+
+static __noinline __attribute__((unused)) __u32 p4xdp_crc16(__u32 crc, __u64 bytes, __u32 size)
+{
+	__u32 i;
+
+	for (i = 0; i < 8; i++) {
+		if (i >= 8 - size)
+			crc ^= bytes >> (8 * (7 - i)) & 0xff;
+		else
+			continue;
+		crc = crc >> 4 ^ p4xdp_crc16_table[crc & 15];
+		crc = crc >> 4 ^ p4xdp_crc16_table[crc & 15];
+	}
+	return crc;
+}
+
+static __noinline __attribute__((unused)) __u32 p4xdp_crc32(__u32 crc, __u64 bytes, __u32 size)
+{
+	__u32 i;
+
+	for (i = 0; i < 8; i++) {
+		if (i >= 8 - size)
+			crc ^= bytes >> (8 * (7 - i)) & 0xff;
+		else
+			continue;
+		crc = crc >> 4 ^ p4xdp_crc32_table[crc & 15];
+		crc = crc >> 4 ^ p4xdp_crc32_table[crc & 15];
+	}
+	return crc;
+}
+
+static __always_inline __u16 p4xdp_crc16_end(__u32 crc)
+{
+	return (__u16)crc;
+}
+
+static __always_inline __u32 p4xdp_crc32_end(__u32 crc)
+{
+	return ~crc;
+}
+
 /* Counters: this CPU's cell of a per-CPU map; a cell outside the map is left alone. */
 
 static __always_inline void p4xdp_count(void *map, __u32 index, __u64 amount)
@@ -386,6 +445,22 @@ static __always_inline void p4xdp_count(void *map, __u32 index, __u64 amount)
 
 	if (cell)
 		*cell += amount;
+}
+
+/* A counter of packets and their bytes. */
+struct p4xdp_counter {
+	__u64 packets;
+	__u64 bytes;
+};
+
+static __always_inline void p4xdp_count_packet(void *map, __u32 index, __u32 length)
+{
+	struct p4xdp_counter *cell = bpf_map_lookup_elem(map, &index);
+
+	if (cell) {
+		cell->packets++;
+		cell->bytes += length;
+	}
 }
 
 /* A sparse counter comes into being when it is first counted, perhaps by two CPUs at once. */
@@ -397,6 +472,40 @@ static __always_inline void p4xdp_count_sparse(void *map, __u32 index, __u64 amo
 		cell = bpf_map_lookup_elem(map, &index);
 	if (cell)
 		*cell += amount;
+}
+
+/*
+ * Registers: N bits of a cell, `offset` bytes into it. A cell outside the register reads 0. Other
+ * CPUs may read and write at the same time.
+ */
+#define P4XDP_REGISTER(N, type)                                                                    \
+	static __always_inline type p4xdp_read##N(void *map, __u32 index, int offset)              \
+	{                                                                                          \
+		const __u8 *cell = bpf_map_lookup_elem(map, &index);                               \
+                                                                                                   \
+		return cell ? p4xdp_load##N(cell + offset) : 0;                                    \
+	}                                                                                          \
+                                                                                                   \
+	static __always_inline void p4xdp_write##N(void *map, __u32 index, int offset, type value) \
+	{                                                                                          \
+		__u8 *cell = bpf_map_lookup_elem(map, &index);                                     \
+                                                                                                   \
+		if (cell)                                                                          \
+			p4xdp_store##N(cell + offset, value);                                      \
+	}
+
+P4XDP_REGISTER(8, __u8)
+P4XDP_REGISTER(16, __u16)
+P4XDP_REGISTER(24, __u32)
+P4XDP_REGISTER(32, __u32)
+P4XDP_REGISTER(40, __u64)
+P4XDP_REGISTER(48, __u64)
+P4XDP_REGISTER(56, __u64)
+P4XDP_REGISTER(64, __u64)
+
+static __always_inline __u64 p4xdp_random(void)
+{
+	return (__u64)bpf_get_prandom_u32() << 32 | bpf_get_prandom_u32();
 }
 
 /* Whether `size` bytes, a multiple of 8, are those wanted wherever the mask has a one. */
@@ -547,7 +656,9 @@ static __always_inline void *p4xdp_in_force16(void *both)
 
 /*
  * The places where a test looks in. Recorded: ports are what the test says and what it reads
- * back. Not recorded: ports are interfaces, counted from `port_base`.
+ * back. Not recorded: ports are interfaces, counted from `port_base`. The kernel runs no frame of
+ * less than 14 bytes and leaves none: with P4XDP_TEST_SHORT, `hidden` bytes at the start of a frame
+ * are no part of the packet.
  */
 #ifdef P4XDP_TEST
 struct p4xdp_test {
@@ -555,6 +666,7 @@ struct p4xdp_test {
 	__u32 input_port;
 	__u32 output_port;
 	__u32 port_base;
+	__u32 hidden;
 };
 
 volatile struct p4xdp_test p4xdp_test SEC(".data.p4xdp_test");
@@ -574,13 +686,22 @@ static __always_inline void *p4xdp_pointer(unsigned long field)
 
 static __always_inline void *p4xdp_data(const struct xdp_md *ctx)
 {
+#ifdef P4XDP_TEST_SHORT
+	__u64 hidden = p4xdp_test.hidden & 15;
+
+	p4xdp_opaque(hidden);
+	return p4xdp_pointer(ctx->data) + (hidden & 15);
+#else
 	return p4xdp_pointer(ctx->data);
+#endif
 }
 
 static __always_inline void *p4xdp_data_end(const struct xdp_md *ctx)
 {
 	return p4xdp_pointer(ctx->data_end);
 }
+
+#define P4XDP_NO_PORT 511
 
 static __always_inline __u32 p4xdp_input_port(const struct xdp_md *ctx)
 {
@@ -591,6 +712,23 @@ static __always_inline __u32 p4xdp_input_port(const struct xdp_md *ctx)
 #else
 	return ctx->ingress_ifindex;
 #endif
+}
+
+/*
+ * The port of the interface, which `interfaces` holds plus 1. An interface that is no port is as
+ * good as one past all of them.
+ */
+static __always_inline __u32 p4xdp_input_port_in(const struct xdp_md *ctx, void *interfaces)
+{
+	__u32 interface = ctx->ingress_ifindex;
+	__u32 *port;
+
+#ifdef P4XDP_TEST
+	if (p4xdp_test.recorded)
+		return p4xdp_test.input_port;
+#endif
+	port = bpf_map_lookup_elem(interfaces, &interface);
+	return port && *port ? *port - 1 : P4XDP_NO_PORT;
 }
 
 static __always_inline int p4xdp_redirect(const struct xdp_md *ctx, __u32 port)

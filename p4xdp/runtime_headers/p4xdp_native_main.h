@@ -11,10 +11,11 @@
  *   lookup MAP KEY                ok VALUE
  *   delete MAP KEY                ok
  *   next MAP KEY                  ok KEY        (the first key for `-`)
- *   run PORT PACKET               ok VERDICT OUTPUT_PORT PACKET
+ *   run PORT PACKET SHORTEST      ok VERDICT OUTPUT_PORT PACKET
  *   events                        ok EVENT...   (perf events since the last time)
  *
- * A request that fails is answered `error ERRNO`.
+ * A request that fails is answered `error ERRNO`. SHORTEST is how many bytes a packet must keep when
+ * a program takes some from it, 14 in the kernel.
  */
 #ifndef P4XDP_NATIVE_MAIN_H
 #define P4XDP_NATIVE_MAIN_H
@@ -41,7 +42,6 @@
 /* What the kernel leaves in front of a packet, and the part of it that it keeps for itself. */
 #define P4XDP_NATIVE_HEADROOM 256
 #define P4XDP_NATIVE_FRAME 40
-#define P4XDP_NATIVE_ETH_HLEN 14
 
 #define P4XDP_NATIVE_BUCKETS 1024
 #define P4XDP_NATIVE_STATES (sizeof(p4xdp_native_maps) / sizeof(p4xdp_native_maps[0]))
@@ -68,6 +68,7 @@ struct p4xdp_native_event {
 static struct p4xdp_native_state p4xdp_native_states[P4XDP_NATIVE_STATES];
 static struct p4xdp_native_event *p4xdp_native_events, **p4xdp_native_last_event;
 static __u32 p4xdp_native_output_port;
+static long p4xdp_native_shortest;
 static uintptr_t p4xdp_native_buffer;
 
 static void *p4xdp_native_allocate(size_t size)
@@ -340,7 +341,7 @@ static long bpf_xdp_adjust_head(struct xdp_md *ctx, int delta)
 	intptr_t data = (intptr_t)ctx->data + delta;
 
 	if (data < (intptr_t)p4xdp_native_buffer + P4XDP_NATIVE_FRAME ||
-	    data > (intptr_t)ctx->data_end - P4XDP_NATIVE_ETH_HLEN)
+	    data > (intptr_t)ctx->data_end - p4xdp_native_shortest)
 		return -EINVAL;
 	ctx->data = (uintptr_t)data;
 	ctx->data_meta = ctx->data;
@@ -352,7 +353,7 @@ static long bpf_xdp_adjust_tail(struct xdp_md *ctx, int delta)
 {
 	intptr_t end = (intptr_t)ctx->data_end + delta;
 
-	if (delta > 0 || end < (intptr_t)ctx->data + P4XDP_NATIVE_ETH_HLEN)
+	if (delta > 0 || end < (intptr_t)ctx->data + p4xdp_native_shortest)
 		return -EINVAL;
 	ctx->data_end = (uintptr_t)end;
 	return 0;
@@ -518,7 +519,7 @@ static void p4xdp_native_answer_run(__u32 port, const __u8 *packet, size_t size)
 	free(buffer);
 }
 
-static void p4xdp_native_request_run(char *port, char *word)
+static void p4xdp_native_request_run(char *port, char *word, char *shortest)
 {
 	size_t size;
 	__u8 *packet = p4xdp_native_bytes(word, &size);
@@ -527,6 +528,7 @@ static void p4xdp_native_request_run(char *port, char *word)
 		p4xdp_native_answer(-EINVAL);
 		return;
 	}
+	p4xdp_native_shortest = strtol(shortest, NULL, 10);
 	p4xdp_native_answer_run((__u32)strtoul(port, NULL, 10), packet, size);
 	free(packet);
 }
@@ -605,8 +607,8 @@ static void p4xdp_native_request(char *line)
 		p4xdp_native_request_events();
 	else if (!words[0] || !words[1] || !words[2])
 		p4xdp_native_answer(-EINVAL);
-	else if (!strcmp(words[0], "run"))
-		p4xdp_native_request_run(words[1], words[2]);
+	else if (!strcmp(words[0], "run") && words[3])
+		p4xdp_native_request_run(words[1], words[2], words[3]);
 	else
 		p4xdp_native_request_map(words);
 	fflush(stdout);

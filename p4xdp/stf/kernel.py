@@ -16,6 +16,7 @@ from pathlib import Path
 
 from p4xdp.description import Description
 from p4xdp.diagnostics import CompileError
+from p4xdp.records import replace
 from p4xdp.runtime import clang
 from p4xdp.runtime.entries import ONE_CELL
 from p4xdp.runtime.libbpf import (
@@ -27,6 +28,7 @@ from p4xdp.runtime.libbpf import (
 )
 from p4xdp.runtime.maps import KernelMaps
 from p4xdp.stf.place import (
+    SHORTEST_FRAME,
     Compiled,
     MapControl,
     Outcome,
@@ -34,6 +36,8 @@ from p4xdp.stf.place import (
     PlaceError,
     PlaceMissing,
     Task,
+    output_port,
+    shortest_frame,
 )
 from p4xdp.stf.syntax import VERDICTS
 
@@ -41,7 +45,6 @@ LEAVES = frozenset(("pass", "tx", "redirect"))
 LAYOUTS = (None, "scratch")
 """The layouts to try: the compiler's choice, then the one that needs least of the stack."""
 
-SHORTEST_FRAME = 14
 RECORDED, BY_INTERFACE = 1, 0
 LOG_LINES = 15
 
@@ -56,12 +59,20 @@ def load_for_test(task: Task) -> Iterator[tuple[BpfObject, Description]]:
     for layout in LAYOUTS:
         compiled = task.compile("xdp", layout)
         try:
-            with _loaded(compiled, task.build_dir) as loaded:
+            with _loaded(_for_test(compiled, task), task.build_dir) as loaded:
                 yield loaded, compiled.description
                 return
         except (clang.TooBig, VerifierError) as refusal:
             refusals.append(refusal)
     raise PlaceError(_refused(refusals[0]))
+
+
+def _for_test(compiled: Compiled, task: Task) -> Compiled:
+    """Return the C of a test build, which can be told to hide the start of a frame if packets are
+    shorter than a frame."""
+    if not task.short or compiled.description.host_port is None:
+        return compiled
+    return replace(compiled, c=f"#define P4XDP_TEST_SHORT\n{compiled.c}")
 
 
 def _refused(refusal: clang.TooBig | VerifierError) -> str:
@@ -123,9 +134,10 @@ def _digest(text: str, found: clang.Clang) -> str:
     return hashlib.sha256("\0".join(parts).encode()).hexdigest()[:20]
 
 
-def set_test(maps: KernelMaps, mode: int, port: int, base: int) -> None:
-    """Say how a test build finds its ports: from here (RECORDED), or from its interface."""
-    maps.update("p4xdp_test", ONE_CELL, struct.pack("=4I", mode, port, port, base))
+def set_test(maps: KernelMaps, mode: int, port: int, base: int, hidden: int = 0) -> None:
+    """Say how a test build finds its ports: from here (RECORDED), or from its interface; and how
+    many bytes at the start of the frame are hidden."""
+    maps.update("p4xdp_test", ONE_CELL, struct.pack("=5I", mode, port, port, base, hidden))
 
 
 @contextmanager
@@ -145,25 +157,27 @@ class KernelPlace:
         self._program = program
 
     def send(self, port: int, data: bytes) -> Outcome:
-        if len(data) < SHORTEST_FRAME:
+        shortest = shortest_frame(self.description, data)
+        if len(data) < shortest:
             raise PacketRefused(
-                f"a test run in the kernel needs {SHORTEST_FRAME} bytes, the packet has {len(data)}"
+                f"a test run in the kernel needs {shortest} bytes, the packet has {len(data)}"
             )
-        set_test(self.maps, RECORDED, port, 0)
+        hidden = SHORTEST_FRAME - shortest
+        set_test(self.maps, RECORDED, port, 0, hidden)
         try:
-            done = self._program.test_run(data)
+            done = self._program.test_run(bytes(hidden) + data)
         except BpfError as error:
             raise PacketRefused(f"{error} (a packet of {len(data)} bytes)") from error
         if not 0 <= done.verdict < len(VERDICTS):
             raise PlaceError(f"the program returned {done.verdict}, which is no verdict")
         verdict = VERDICTS[done.verdict]
-        port = self._output_port() if verdict == "redirect" else port
-        return Outcome(verdict, port, done.data if verdict in LEAVES else None)
+        port = output_port(self.description, verdict, port, self._redirected())
+        return Outcome(verdict, port, done.data[hidden:] if verdict in LEAVES else None)
 
     def stray(self) -> tuple[tuple[int, bytes], ...]:
         return ()
 
-    def _output_port(self) -> int:
-        record = self.maps.lookup("p4xdp_test", ONE_CELL) or bytes(16)
-        port: int = struct.unpack("=4I", record)[2]
+    def _redirected(self) -> int:
+        record = self.maps.lookup("p4xdp_test", ONE_CELL) or bytes(20)
+        port: int = struct.unpack("=5I", record)[2]
         return port

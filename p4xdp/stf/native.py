@@ -24,7 +24,16 @@ from typing import Self
 from p4xdp.description import Description
 from p4xdp.runtime.entries import install_initial
 from p4xdp.runtime.libbpf import ANY, BpfError
-from p4xdp.stf.place import Compiled, MapControl, Outcome, PlaceError, PlaceMissing, Task
+from p4xdp.stf.place import (
+    Compiled,
+    MapControl,
+    Outcome,
+    PlaceError,
+    PlaceMissing,
+    Task,
+    output_port,
+    shortest_frame,
+)
 from p4xdp.stf.syntax import VERDICTS
 
 WARNINGS = ("-Wall", "-Wextra", "-Werror")
@@ -143,12 +152,14 @@ class NativePlace:
         return self._process.stdout.fileno()
 
     def send(self, port: int, data: bytes) -> Outcome:
-        _, words = self._ask("run", str(port), _hex(data))
-        number, output_port, rest = int(words[0]), int(words[1]), _bytes(words[2])
+        _, words = self._ask(
+            "run", str(port), _hex(data), str(shortest_frame(self.description, data))
+        )
+        number, redirected, rest = int(words[0]), int(words[1]), _bytes(words[2])
         if not 0 <= number < len(VERDICTS):
             raise PlaceError(f"the program returned {number}, which is no verdict")
         verdict = VERDICTS[number]
-        port = output_port if verdict == "redirect" else port
+        port = output_port(self.description, verdict, port, redirected)
         return Outcome(verdict, port, rest if verdict in LEAVES else None)
 
     def stray(self) -> tuple[tuple[int, bytes], ...]:

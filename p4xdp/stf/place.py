@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Protocol
 
@@ -50,6 +50,34 @@ class Outcome:
 
     def has_verdict(self, wanted: Verdict) -> bool:
         return wanted == self.verdict or (self.either and wanted == "aborted")
+
+
+SHORTEST_FRAME = 14
+"""Bytes of the shortest frame that the kernel runs a program on, or that a program leaves."""
+
+SHORT_PACKET = 64
+"""Bytes below which a packet is no frame of Ethernet: programs with ports of their own are
+tested on such, too, as if frames had no shortest length."""
+
+
+def has_short(packets: Iterable[bytes]) -> bool:
+    return any(len(packet) < SHORT_PACKET for packet in packets)
+
+
+def shortest_frame(description: Description, packet: bytes) -> int:
+    """Return how many bytes a program must leave of a packet in a test."""
+    is_short = description.host_port is not None and len(packet) < SHORT_PACKET
+    return 0 if is_short else SHORTEST_FRAME
+
+
+def output_port(description: Description, verdict: Verdict, port: int, redirected: int) -> int:
+    """Return the port by which a packet left that came by `port`; `redirected` is where the
+    program sent it if it did."""
+    if verdict == "redirect":
+        return redirected
+    if verdict == "pass" and description.host_port is not None:
+        return description.host_port
+    return port
 
 
 @dataclass(frozen=True, slots=True)
@@ -137,10 +165,12 @@ class Compile(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Task:
-    """What a place is opened for: the program, the ports in use, where builds go."""
+    """What a place is opened for: the program, the ports in use, where builds go, and whether
+    there are packets shorter than SHORT_PACKET."""
 
     compile: Compile
     ports: tuple[int, ...]
     build_dir: Path
     timeout: float
     on_reject: str = "aborted"
+    short: bool = False

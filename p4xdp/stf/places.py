@@ -14,7 +14,15 @@ from pathlib import Path
 from p4xdp.records import dataclass
 from p4xdp.stf.check import Checker
 from p4xdp.stf.native import open_native
-from p4xdp.stf.place import Compile, Place, PlaceError, PlaceMissing, PlaceOptions, Task
+from p4xdp.stf.place import (
+    Compile,
+    Place,
+    PlaceError,
+    PlaceMissing,
+    PlaceOptions,
+    Task,
+    has_short,
+)
 from p4xdp.stf.syntax import Case, Expect, Packet
 
 PLACES = ("interp", "native", "kernel", "veth")
@@ -41,7 +49,8 @@ def run_statements(
         reason = f"not on {place}: {case.places.reason}"
         return CaseResult(False, skipped=reason, limited=True)
     try:
-        with open_place(place, compile_for, ports_of(case), options) as ready:
+        short = has_short(s.data for s in case.statements if isinstance(s, Packet))
+        with open_place(place, compile_for, ports_of(case), options, short=short) as ready:
             checker = Checker(ready)
             checker.run(case)
     except PlaceMissing as error:
@@ -58,11 +67,17 @@ def ports_of(case: Case) -> tuple[int, ...]:
 
 @contextmanager
 def open_place(
-    name: str, compile_for: Compile, ports: tuple[int, ...], options: PlaceOptions
+    name: str,
+    compile_for: Compile,
+    ports: tuple[int, ...],
+    options: PlaceOptions,
+    *,
+    short: bool = False,
 ) -> Iterator[Place]:
     """Bring the program to a place; raises PlaceError, PlaceMissing, CompileError."""
     with _build_dir(options) as directory:
-        task = Task(compile_for, ports, directory, options.timeout, options.compile.on_reject)
+        reject = options.compile.on_reject
+        task = Task(compile_for, ports, directory, options.timeout, reject, short)
         with _opener(name, task) as place:
             yield place
 

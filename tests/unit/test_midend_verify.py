@@ -118,7 +118,7 @@ def test_a_variable_has_one_width() -> None:
         (Leave("s"), "outside"),
         (Scope("s", (Scope("s", ()),)), "two scopes"),
         (Apply("t", (), ()), "no table"),
-        (Effect("count", "c", (num(1, 32), num(1, 32))), "no counter"),
+        (Effect("count", "c", (num(1, 32), num(1, 32))), "count: no instance c"),
         (Check("data", 1, ()), "goes on"),
         (AdjustHead(num(1, 32), ()), "goes on"),
         (AdjustHead(num(1), FAIL), "growth"),

@@ -91,7 +91,7 @@ class Passed:
         return self.parameter.direction in ("out", "inout")
 
 
-def _pass(walk: Walk, env: Env, arguments: Sequence[Argument], span: Span) -> list[Passed]:
+def pass_arguments(walk: Walk, env: Env, arguments: Sequence[Argument], span: Span) -> list[Passed]:
     """Evaluate arguments from left to right."""
 
     def step(argument: Argument) -> Callable[[], Value]:
@@ -189,7 +189,7 @@ def bind(
 
     `reachable` holds the variables that the callee can name by itself.
     """
-    passed = _pass(walk, env, arguments, span)
+    passed = pass_arguments(walk, env, arguments, span)
     by_reference = _by_reference(walk, passed, reachable)
     changing = set(reachable)
     for i in by_reference:

@@ -28,7 +28,7 @@ def local_name(name: str, annotations: Sequence[typed.Annotation]) -> str:
 def instantiate(walk: Walk, env: Env, instance: typed.Instance, path: str) -> Bound:
     """Return the new instance of a declaration; `path` is where the declaration stands."""
     where = join(path, local_name(instance.name, instance.annotations))
-    made = make(walk, env, instance.target, instance.arguments, where, instance.span)
+    made = make(walk, env, instance.target, instance.arguments, where, instance.type, instance.span)
     if isinstance(made, ExternObject) and instance.methods:
         made.methods = {method.name: method for method in instance.methods}
         made.env = Env(outer=env, bindings={THIS: made})
@@ -43,7 +43,7 @@ def construct(walk: Walk, env: Env, expr: typed.Construct, path: str) -> Bound:
     made = walk.globals if block is None else block.children
     key = id(expr)
     if key not in made:
-        made[key] = make(walk, env, expr.target, expr.arguments, path, expr.span)
+        made[key] = make(walk, env, expr.target, expr.arguments, path, expr.type, expr.span)
     return made[key]
 
 
@@ -53,16 +53,17 @@ def make(
     target: typed.Constructible,
     arguments: Sequence[typed.Expression | None],
     path: str,
+    kind: t.Type,
     span: Span,
 ) -> Bound:
-    """Return an instance with the control-plane name `path`."""
+    """Return an instance of type `kind` with the control-plane name `path`."""
     match target:
         case typed.Extern():
             values = tuple(
                 None if argument is None else _value(walk, env, argument, path)
                 for argument in arguments
             )
-            return ExternObject(target, path, values, span)
+            return ExternObject(target, path, values, kind, span)
         case typed.Parser() | typed.Control():
             return make_block(walk, env, target, arguments, path)
         case typed.Package():

@@ -53,6 +53,7 @@ class ExternObject:
     declaration: typed.Extern
     path: str
     arguments: tuple[Bound | None, ...]
+    type: t.Type
     span: Span
     methods: dict[str, typed.Function] = field(default_factory=dict)
     env: Env | None = None
@@ -145,7 +146,8 @@ class Call:
 
 @dataclass(slots=True)
 class Walk:
-    """The state of one elaboration."""
+    """The state of one elaboration. `standard` is the storage of the metadata that the
+    architecture's externs look at and set."""
 
     program: typed.TypedProgram
     diagnostics: Diagnostics
@@ -158,6 +160,8 @@ class Walk:
         default_factory=dict
     )
     counters: dict[ExternObject, ir.Counter] = field(default_factory=dict)
+    registers: dict[ExternObject, ir.Register] = field(default_factory=dict)
+    standard: Tree | None = None
     taken: dict[str, tuple[object, Span]] = field(default_factory=dict)
     globals: dict[object, Bound] = field(default_factory=dict)
     calls: list[Call] = field(default_factory=list)

@@ -76,6 +76,9 @@ from p4xdp.midend.variable_part import load_words
 from p4xdp.midend.write_back import is_raw, write_back
 from p4xdp.records import dataclass, field, replace
 
+TOO_SHORT, NO_MATCH, INVALID = "PacketTooShort", "NoMatch", "ParserInvalidArgument"
+"""The errors of core.p4 that the parser itself makes."""
+
 DEEPEST = 12
 """Parser states that stand inside each other before a jump keeps the nesting flat."""
 
@@ -172,10 +175,17 @@ class _Layout:
 
     # Statements
 
-    def reject(self) -> Body:
+    def reject(self, error: Expr | str | None = None) -> Body:
+        """Return the end of the parser with an error, by name or code; None leaves it as it is."""
         if self.program.model == "filter":
             return (Finish(FALSE),)
-        return (Finish(Const(self.program.reject_verdict, self.program.verdict.width)),)
+        if self.program.parser_error is None:
+            return (Finish(Const(self.program.reject_verdict, self.program.verdict.width)),)
+        if isinstance(error, str):
+            error = Const(self.program.errors.index(error), self.program.parser_error.width)
+        if error is None:
+            return (Leave(self.accept),)
+        return (Assign(self.program.parser_error, error), Leave(self.accept))
 
     def stmt(self, stmt: Stmt, before: Cursor, after: Cursor, node: Node) -> Body:
         match stmt:
@@ -211,15 +221,15 @@ class _Layout:
 
     def simple(self, stmt: Stmt, cursor: Cursor) -> Body:
         match stmt:
-            case Reject():
-                return self.reject()
+            case Reject(error=error):
+                return self.reject(error)
             case Lookahead():
                 return self.lookahead(stmt, cursor)
             case _:
                 return (stmt,)
 
     def check(self, cursor: Cursor, size: int) -> Check:
-        return Check(cursor.pointer, cursor.offset + size, self.reject())
+        return Check(cursor.pointer, cursor.offset + size, self.reject(TOO_SHORT))
 
     def lookahead(self, stmt: Lookahead, cursor: Cursor) -> Body:
         start = cursor.offset * 8
@@ -279,8 +289,10 @@ class _Layout:
         return tuple(notes)
 
     def skip(self, bits: int, before: Cursor, after: Cursor) -> Body:
-        if bits % 8 or bits // 8 > FURTHEST:
-            return self.reject()
+        if bits % 8:
+            return self.reject(INVALID)
+        if bits // 8 > FURTHEST:
+            return self.reject(TOO_SHORT)
         return (self.check(before, bits // 8), *self.moved(after))
 
     def moved(self, after: Cursor) -> Body:
@@ -296,10 +308,16 @@ class _Layout:
         sum_ = fold(Binary(BinaryOp.ADD, before.expression, size))
         return (
             Assign(bits, amount),
-            If(Binary(BinaryOp.LOR, part, far), self.reject()),
+            *self.unless_whole(part, far),
             *self.to_offset(sum_, after),
             *self.moved(after),
         )
+
+    def unless_whole(self, part: Expr, far: Expr) -> Body:
+        """Reject an advance by part of a byte, or by more than a packet holds."""
+        if self.program.parser_error is None:
+            return (If(Binary(BinaryOp.LOR, part, far), self.reject()),)
+        return If(part, self.reject(INVALID)), If(far, self.reject(TOO_SHORT))
 
     def to_offset(self, offset: Expr, after: Cursor) -> Body:
         """Move the cursor to a run-time number of bytes from the start of the packet."""
@@ -307,7 +325,7 @@ class _Layout:
         too_far = Binary(BinaryOp.LT, Const(FURTHEST, OFFSET_WIDTH), after.base)
         return (
             Assign(after.base, offset),
-            If(too_far, self.reject()),
+            If(too_far, self.reject(TOO_SHORT)),
             SetPointer(after.pointer, "data", 0, after.base, FURTHEST),
             self.check(after, 0),
         )
@@ -349,7 +367,7 @@ class _Layout:
             if passed == TRUE:
                 return (*body, *self.goto(node, target))
             body.append(If(passed, self.goto(node, target), (), transition.span))
-        return (*body, *self.reject())
+        return (*body, *self.reject(NO_MATCH))
 
     def tuple_switch(self, node: Node, keys: list[Expr], index: int) -> Body:
         """Return the tests that all cases have in common, and behind them a switch over one key."""
@@ -362,7 +380,7 @@ class _Layout:
         return (If(passed, (switch,), otherwise, node.state.transition.span),)
 
     def switch(self, node: Node, key: Expr, runs: list[tuple[str, list[SelectCase]]]) -> Stmt:
-        default = self.reject()
+        default = self.reject(NO_MATCH)
         cases: dict[str, list[int]] = {}
         known: set[int] = set()
         for target, members in runs:

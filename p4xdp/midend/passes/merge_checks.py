@@ -13,6 +13,7 @@ from __future__ import annotations
 
 from p4xdp.midend.coverage import UNKNOWN, Covered, follow
 from p4xdp.midend.ir import (
+    SILENT_EFFECTS,
     AdjustHead,
     Apply,
     Assign,
@@ -112,7 +113,9 @@ class _Raise:
                 return _raised(stmt, need)
             case SetPointer(pointer=pointer):
                 return stmt, need.without(pointer)
-            case Assign() | PacketLength() | Effect(name="ktime"):
+            case Assign() | PacketLength():
+                return stmt, need
+            case Effect(name=name) if name in SILENT_EFFECTS:
                 return stmt, need
             case Store() if need.fail is not None and discards(need.fail):
                 return stmt, need
@@ -135,6 +138,8 @@ class _Raise:
 
 
 def _raised(stmt: Check, need: _Need) -> tuple[Stmt, _Need]:
+    if not isinstance(stmt.fail[-1], Finish):  # what a shorter packet meets goes on from there
+        return stmt, NOTHING
     if need.fail != stmt.fail:
         return stmt, _Need(stmt.fail, ((stmt.pointer, stmt.size),))
     size = max(stmt.size, need.of(stmt.pointer))

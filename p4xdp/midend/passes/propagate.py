@@ -17,13 +17,16 @@ from p4xdp.midend.ir import (
     REJECT,
     Const,
     Expr,
+    Extract,
     Program,
     SelectCase,
     State,
     Transition,
 )
 from p4xdp.midend.matching import always, passes
+from p4xdp.midend.names import header_names
 from p4xdp.midend.order import in_order
+from p4xdp.midend.rewrite import targets, walk
 from p4xdp.midend.uses import count_uses
 from p4xdp.records import replace
 
@@ -70,7 +73,22 @@ def _parser(flow: Flow, program: Program) -> tuple[tuple[State, ...], bool]:
                 arriving.setdefault(target, []).append(dict(flow.facts))
     accepts = ACCEPT in arriving
     _enter(flow, arriving.get(ACCEPT, [{}]))
+    if program.parser_error is not None:
+        _forget_parser(flow, program)
+        accepts = True
     return tuple(new), accepts
+
+
+def _forget_parser(flow: Flow, program: Program) -> None:
+    """Forget all that the parser sets: it may have been rejected anywhere."""
+    assert program.parser_error is not None
+    flow.forget(program.parser_error.name)
+    for stmt in (stmt for state in program.parser for stmt in walk(state.body)):
+        for var in targets(stmt):
+            flow.forget(var.name)
+        if isinstance(stmt, Extract):
+            for name in header_names(flow.headers[stmt.header]):
+                flow.forget(name)
 
 
 def _to_reject(state: State) -> Transition:

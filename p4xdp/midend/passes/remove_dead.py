@@ -14,7 +14,9 @@ from collections.abc import Iterable
 
 from p4xdp.midend.ir import (
     ACCEPT,
+    SILENT_EFFECTS,
     ActionArm,
+    Advance,
     Apply,
     Assign,
     Body,
@@ -28,6 +30,7 @@ from p4xdp.midend.ir import (
     Lookahead,
     PacketLength,
     Program,
+    Reject,
     Scope,
     SetPointer,
     State,
@@ -54,6 +57,8 @@ def remove_dead(program: Program) -> Program:
     live = walk.mask(var.name for var in result if var is not None)
     deparser, live = walk.body(program.deparser, live)
     control, live = walk.body(program.control, live)
+    if program.parser_error is not None:
+        walk.rejected = live & ~walk.bit(program.parser_error.name)
     parser = _parser(walk, program, live)
     return replace(program, parser=parser, control=control, deparser=deparser, body=body)
 
@@ -63,6 +68,7 @@ def _parser(walk: Liveness, program: Program, live: Live) -> tuple[State, ...]:
     new: dict[str, State] = {}
     for state in reversed(in_order(program.parser)):
         after = walk.mask(name for key in state.transition.keys for name in names_read(key))
+        after |= walk.rejected
         for case in state.transition.cases:
             after |= live_in.get(case.target, 0)
         body, live_in[state.name] = walk.body(state.body, after)
@@ -72,9 +78,13 @@ def _parser(walk: Liveness, program: Program, live: Live) -> tuple[State, ...]:
 
 @dataclass(slots=True)
 class Liveness:
-    """The walk against the order of execution; gives new bodies and what is live before them."""
+    """The walk against the order of execution; gives new bodies and what is live before them.
+
+    `rejected` are the names live where a program goes on whose parser has rejected the packet.
+    """
 
     headers: dict[str, Header]
+    rejected: Live = 0
     after: dict[str, Live] = field(default_factory=dict)
     bits: dict[str, int] = field(default_factory=dict)
 
@@ -159,7 +169,7 @@ class Liveness:
     def simple(self, stmt: Stmt, live: Live) -> tuple[Stmt | None, Live]:
         if isinstance(stmt, Effect):
             stmt = replace(stmt, result=self.if_live(stmt.result, live)) if stmt.result else stmt
-            if stmt.name == "ktime" and stmt.result is None:
+            if stmt.name in SILENT_EFFECTS and stmt.result is None:
                 return None, live
         if isinstance(stmt, Lookahead):
             stmt = replace(
@@ -169,6 +179,9 @@ class Liveness:
         match stmt:
             case Extract(header=header):
                 before &= ~self.mask(header_names(self.headers[header]))
+                before |= self.rejected
+            case Reject() | Lookahead() | Advance():
+                before |= self.rejected
             case Emit(header=header):
                 before |= self.mask(header_names(self.headers[header]))
             case SetPointer(pointer=pointer):
@@ -176,8 +189,12 @@ class Liveness:
             case _:
                 pass
         before |= self.reads(stmt)
-        for body in bodies(stmt):
-            before |= self.body(body, 0)[1]
+        old = bodies(stmt)
+        results = [self.body(body, 0) for body in old]
+        if any(new is not body for (new, _), body in zip(results, old, strict=True)):
+            stmt = with_bodies(stmt, tuple(new for new, _ in results))
+        for _, inner in results:
+            before |= inner
         return stmt, before
 
     def if_live(self, var: Var | None, live: Live) -> Var | None:

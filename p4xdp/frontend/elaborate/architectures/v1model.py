@@ -1,0 +1,142 @@
+"""v1model: the pipeline of the software switch, as one program.
+
+Parser, checksum verification and ingress decide where the packet goes; for a packet that goes to
+one port, egress, checksum update and deparser follow in the same run. What the parser rejects
+goes on into ingress, with `parser_error` set.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from p4xdp.diagnostics import NO_SPAN
+from p4xdp.frontend.elaborate import fold
+from p4xdp.frontend.elaborate.architectures.blocks import (
+    Architecture,
+    Main,
+    blocks,
+    control,
+    parse,
+    run,
+    storage,
+)
+from p4xdp.frontend.elaborate.externs.v1model import DROP_PORT, standard
+from p4xdp.frontend.elaborate.walk import Packet, Walk
+from p4xdp.midend import ir
+from p4xdp.midend.ir import BinaryOp
+from p4xdp.midend.rewrite import expressions, targets, variables, walk as statements
+from p4xdp.records import replace
+
+PORTS = 512
+"""How many port numbers there are."""
+
+_QUEUE = ("enq_timestamp", "enq_qdepth", "deq_timedelta", "deq_qdepth")
+
+
+def _elaborate(walk: Walk, main: Main) -> ir.Program:
+    parser, verify, ingress, egress, compute, deparser = blocks(walk, main.instance, 6)
+    headers, metadata, walk.standard = (storage(walk, p) for p in control(ingress).parameters)
+    data = [headers, metadata, walk.standard]
+    states = parse(walk, parser, [Packet(), *data])
+    port = ir.Var(walk.names.unique("output_port"), standard(walk, "egress_spec").width)
+    verdict = ir.Var(walk.names.unique("verdict"), 32)
+    body = (
+        *run(walk, verify, data[:2]),
+        *run(walk, ingress, data),
+        *_enter_egress(walk, port),
+        *run(walk, egress, data),
+        _dropped(walk),
+        *run(walk, compute, data[:2]),
+    )
+    emitted = run(walk, deparser, [Packet(), headers])
+    states = (_first(walk, states[0]), *states[1:])
+    _warn_of_queues(walk, (*(state.body for state in states), body, emitted))
+    return ir.Program(
+        name=main.name,
+        source=main.source,
+        model="xdp",
+        headers=tuple(walk.headers.values()),
+        tables=tuple(walk.tables.values()),
+        counters=tuple(walk.counters.values()),
+        registers=tuple(walk.registers.values()),
+        errors=walk.program.errors,
+        input_port=standard(walk, "ingress_port"),
+        parser_error=standard(walk, "parser_error"),
+        verdict=verdict,
+        port=port,
+        parser=states,
+        control=(*body, *_decide(walk, main, verdict, port, body)),
+        deparser=emitted,
+        ports=ir.Ports(PORTS, main.host_port),
+        is_kept=True,
+    )
+
+
+def _first(walk: Walk, state: ir.State) -> ir.State:
+    """Return the parser's first state with what is known of the packet when it arrives."""
+    length = ir.PacketLength(standard(walk, "packet_length"))
+    return replace(state, body=(length, *_time(walk, "ingress_global_timestamp"), *state.body))
+
+
+def _time(walk: Walk, name: str) -> Iterator[ir.Stmt]:
+    """Yield what sets a timestamp, in microseconds."""
+    now, stamp = walk.fresh("now", 64), standard(walk, name)
+    yield ir.Effect("ktime", None, (), now)
+    micro = fold.binary(BinaryOp.DIV, now, ir.Const(1000, 64))
+    yield ir.Assign(stamp, fold.resize(micro, stamp.width))
+
+
+def _enter_egress(walk: Walk, port: ir.Var) -> Iterator[ir.Stmt]:
+    """Yield what stands between ingress and egress, for a packet that goes to one port."""
+    wanted = standard(walk, "egress_spec")
+    yield _dropped(walk)
+    yield ir.Assign(port, wanted)
+    yield ir.Assign(standard(walk, "egress_port"), wanted)
+    yield ir.Assign(wanted, ir.Const(0, wanted.width))
+    yield from _time(walk, "egress_global_timestamp")
+
+
+def _dropped(walk: Walk) -> ir.Stmt:
+    wanted = standard(walk, "egress_spec")
+    nowhere = fold.equal(wanted, ir.Const(DROP_PORT, wanted.width))
+    return ir.If(nowhere, (ir.Finish(ir.Const(ir.XDP_DROP, 32)),))
+
+
+def _decide(
+    walk: Walk, main: Main, verdict: ir.Var, port: ir.Var, body: ir.Body
+) -> Iterator[ir.Stmt]:
+    """Yield the verdict on a packet that goes to `port`. Where the program knows by which port the
+    packet came, the way back is XDP_TX, which costs less than a redirect."""
+    here = fold.equal(port, ir.Const(main.host_port % PORTS, port.width))
+    arrival = standard(walk, "ingress_port")
+    away: ir.Expr = ir.Const(ir.XDP_REDIRECT, 32)
+    if arrival.name in _read(body) - _set(body):
+        away = fold.mux(fold.equal(port, arrival), ir.Const(ir.XDP_TX, 32), away)
+    yield ir.Assign(verdict, fold.mux(here, ir.Const(ir.XDP_PASS, 32), away))
+
+
+def _read(body: ir.Body) -> set[str]:
+    read = (expr for stmt in statements(body) for expr in expressions(stmt))
+    return {var.name for expr in read for var in variables(expr)}
+
+
+def _set(body: ir.Body) -> set[str]:
+    return {var.name for stmt in statements(body) for var in targets(stmt)}
+
+
+def _warn_of_queues(walk: Walk, bodies: tuple[ir.Body, ...]) -> None:
+    """Say once that there are no queues, to a program that looks at them."""
+    queue = {standard(walk, name).name for name in _QUEUE}
+    for body in bodies:
+        for stmt in statements(body):
+            for expr in expressions(stmt):
+                if any(var.name in queue for var in variables(expr)):
+                    walk.diagnostics.warning(
+                        "no-queues",
+                        getattr(stmt, "span", NO_SPAN),
+                        "XDP has no queues: what the metadata say of them is 0",
+                    )
+                    return
+
+
+ARCHITECTURE = Architecture("v1model", _elaborate)

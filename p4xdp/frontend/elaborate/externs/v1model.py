@@ -1,0 +1,110 @@
+"""The extern functions of v1model.p4 that are no hash and no checksum."""
+
+from __future__ import annotations
+
+from p4xdp.diagnostics import InternalError, Span, fail
+from p4xdp.frontend import typed
+from p4xdp.frontend.elaborate import fold
+from p4xdp.frontend.elaborate.externs.interface import (
+    NOTHING,
+    Function,
+    data_of,
+    give_back,
+    passed,
+    result_width,
+    scalar_of,
+    value_of,
+)
+from p4xdp.frontend.elaborate.trees import Known, Tree, leaf, part_of
+from p4xdp.frontend.elaborate.walk import Env, Walk, storage_leaf
+from p4xdp.midend import ir
+from p4xdp.midend.ir import BinaryOp
+
+DROP_PORT = 511
+
+
+def standard(walk: Walk, name: str) -> ir.Var:
+    """Return the variable of a field of the standard metadata."""
+    if walk.standard is None:
+        raise InternalError("elaborate", f"no standard metadata for {name}")
+    return storage_leaf(leaf(part_of(walk.standard, name)))
+
+
+def _mark_to_drop(walk: Walk, env: Env, function: typed.ExternFunction, expr: typed.Call) -> Tree:
+    for name, value in (("egress_spec", DROP_PORT), ("mcast_grp", 0)):
+        var = standard(walk, name)
+        walk.emit(ir.Assign(var, ir.Const(value, var.width), expr.span))
+    return NOTHING
+
+
+def _random(walk: Walk, env: Env, function: typed.ExternFunction, expr: typed.Call) -> Tree:
+    result, low, high = passed(walk, env, function, expr)
+    width = result_width(expr, 0, expr.span)
+    if width > ir.LIMB:
+        raise fail("unsupported", expr.span, "a random number has at most 64 bits")
+    number = walk.fresh("random", ir.LIMB)
+    walk.emit(ir.Effect("random", None, (), number, expr.span))
+    least, most = (fold.resize(scalar_of(one), ir.LIMB) for one in (low, high))
+    count = fold.binary(BinaryOp.ADD, fold.binary(BinaryOp.SUB, most, least), ir.Const(1, ir.LIMB))
+    value = fold.binary(BinaryOp.ADD, least, _below(number, count))
+    give_back(walk, result, fold.resize(value, width), expr.span)
+    return NOTHING
+
+
+def _below(number: ir.Expr, count: ir.Expr) -> ir.Expr:
+    """Return a random number below `count`, any number if that is 0: all numbers are possible."""
+    rest = fold.binary(BinaryOp.MOD, number, count)
+    return fold.mux(fold.equal(count, ir.Const(0, ir.LIMB)), number, rest)
+
+
+def _log_msg(walk: Walk, env: Env, function: typed.ExternFunction, expr: typed.Call) -> Tree:
+    message, *data = passed(walk, env, function, expr)
+    text = value_of(message)
+    values = [bits for i, one in enumerate(data) for bits in data_of(expr, i + 1, one).bits]
+    words = (str(text.value) if isinstance(text, Known) else "").split("{}")
+    given = words[0]
+    for index, word in enumerate(words[1:]):
+        given += ("%" if index < len(values) else "{}") + word
+    walk.emit(ir.Trace(given, tuple(values[: len(words) - 1]), expr.span))
+    return NOTHING
+
+
+def _assert(walk: Walk, env: Env, function: typed.ExternFunction, expr: typed.Call) -> Tree:
+    (check,) = passed(walk, env, function, expr)
+    failed = fold.negation(scalar_of(check))
+    aborted = ir.Finish(ir.Const(ir.XDP_ABORTED, 32), span=expr.span)
+    walk.emit(ir.If(failed, (aborted,), (), expr.span))
+    return NOTHING
+
+
+def _assume(walk: Walk, env: Env, function: typed.ExternFunction, expr: typed.Call) -> Tree:
+    return NOTHING
+
+
+def _unsupported(what: str, help: str | None = None) -> Function:
+    def call(walk: Walk, env: Env, function: typed.ExternFunction, expr: typed.Call) -> Tree:
+        raise unsupported(what, expr.span, help)
+
+    return call
+
+
+def unsupported(what: str, span: Span, help: str | None = None) -> Exception:
+    return fail("unsupported", span, f"{what} is not supported", help=help)
+
+
+FUNCTIONS: dict[str, Function] = {
+    "mark_to_drop": _mark_to_drop,
+    "random": _random,
+    "log_msg": _log_msg,
+    "assert": _assert,
+    "assume": _assume,
+    "truncate": _unsupported("`truncate`"),
+    "digest": _unsupported("`digest`"),
+    "clone": _unsupported("`clone`"),
+    "clone3": _unsupported("`clone3`"),
+    "clone_preserving_field_list": _unsupported("`clone_preserving_field_list`"),
+    "resubmit": _unsupported("`resubmit`"),
+    "resubmit_preserving_field_list": _unsupported("`resubmit_preserving_field_list`"),
+    "recirculate": _unsupported("`recirculate`"),
+    "recirculate_preserving_field_list": _unsupported("`recirculate_preserving_field_list`"),
+}
