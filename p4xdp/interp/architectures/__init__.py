@@ -8,6 +8,7 @@ from typing import Protocol
 from p4xdp.diagnostics import fail
 from p4xdp.frontend import typed
 from p4xdp.interp.architectures.ebpf_model import EbpfModel
+from p4xdp.interp.architectures.psa import Psa
 from p4xdp.interp.architectures.v1model import V1Model
 from p4xdp.interp.architectures.xdp_model import XdpModel
 from p4xdp.interp.machine import Machine, Run
@@ -29,7 +30,12 @@ class Load(Protocol):
     ) -> Architecture: ...
 
 
-PACKAGES: Mapping[str, Load] = {"xdp": XdpModel, "ebpfFilter": EbpfModel, "V1Switch": V1Model}
+PACKAGES: Mapping[str, Load] = {
+    "xdp": XdpModel,
+    "ebpfFilter": EbpfModel,
+    "V1Switch": V1Model,
+    "PSA_Switch": Psa,
+}
 """By the name of the package."""
 
 

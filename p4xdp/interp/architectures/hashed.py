@@ -19,11 +19,13 @@ from p4xdp.interp.values import (
 )
 
 
-def data_bytes(run: Run, value: Value, kind: t.Type) -> bytes:
-    """Return the bits of a value, one scalar behind the other and filled up with zeros to whole
-    bytes; headers that are not valid have none."""
+def data_bytes(run: Run, value: Value, kind: t.Type, *, zeros_first: bool = False) -> bytes:
+    """Return the bits of a value, one scalar behind the other; headers that are not valid have
+    none. Zeros fill them up to whole bytes, behind them or, as PSA does it, before them."""
     packet = PacketOut()
     _append(run, packet, value, kind)
+    if zeros_first:
+        return packet.value.to_bytes((packet.size + 7) // 8, "big")
     return packet.data
 
 

@@ -10,6 +10,7 @@ but for the fields of a list and the port they came by.
 from __future__ import annotations
 
 from collections import deque
+from collections.abc import Sequence
 
 from p4xdp.diagnostics import InternalError
 from p4xdp.frontend import typed, types as t
@@ -92,7 +93,7 @@ class V1Model:
             self._carry(traffic)
         except Halted:
             traffic.halted = True
-        return _outcome(traffic)
+        return outcome(run, port, traffic.sent, traffic.error, traffic.halted)
 
     def _carry(self, traffic: Traffic) -> None:
         while traffic.arriving or traffic.departing:
@@ -183,7 +184,7 @@ class V1Model:
             traffic.arriving.append(Arrival(arrival.data, RESUBMITTED, kept))
         elif group:
             copies = run.machine.replication.copies(group)
-            self._tell(run, f"multicast group {group}: {_shown(copies)}")
+            self._tell(run, f"multicast group {group}: {shown(copies)}")
             for replica in copies:
                 self._enqueue(traffic, packet, replica, REPLICATED)
         elif port == DROP_PORT:
@@ -211,7 +212,7 @@ class V1Model:
     ) -> None:
         """Make the clones of a packet as it came: it is parsed anew."""
         copies = traffic.run.machine.replication.clones(clone.session)
-        self._tell(traffic.run, f"cloned to session {clone.session}: {_shown(copies)}")
+        self._tell(traffic.run, f"cloned to session {clone.session}: {shown(copies)}")
         if copies:
             anew = self._parse(traffic, replace(arrival, metadata=None))
             anew.metadata = self._kept(packet.metadata, clone.fields)
@@ -246,7 +247,7 @@ class V1Model:
     def _clone_departure(self, traffic: Traffic, packet: Departure, clone: Clone) -> None:
         """Make the clones of a packet as it is at the end of egress."""
         copies = traffic.run.machine.replication.clones(clone.session)
-        self._tell(traffic.run, f"cloned to session {clone.session}: {_shown(copies)}")
+        self._tell(traffic.run, f"cloned to session {clone.session}: {shown(copies)}")
         anew = replace(
             packet,
             metadata=self._kept(packet.metadata, clone.fields),
@@ -321,16 +322,19 @@ def _get(run: Run, standard: Record, name: str) -> int:
     return number(value)
 
 
-def _shown(copies: tuple[Replica, ...]) -> str:
+def shown(copies: tuple[Replica, ...]) -> str:
     return ", ".join(f"port {one.port}" for one in copies) or "no copies"
 
 
-def _outcome(traffic: Traffic) -> Outcome:
-    run, port = traffic.run, traffic.port
-    if traffic.halted:
-        return Outcome("aborted", port, None, traffic.error, run.undefined_read)
-    if not traffic.sent:
-        return Outcome("drop", port, None, traffic.error, run.undefined_read)
-    (first, data), *more = traffic.sent
+def outcome(
+    run: Run, port: int, sent: Sequence[tuple[int, bytes]], error: str, halted: bool
+) -> Outcome:
+    """Return what became of a packet that came in by `port`, from the packets (port, bytes) that
+    leave."""
+    if halted:
+        return Outcome("aborted", port, None, error, run.undefined_read)
+    if not sent:
+        return Outcome("drop", port, None, error, run.undefined_read)
+    (first, data), *more = sent
     verdict = "tx" if first == port else "redirect"
-    return Outcome(verdict, first, data, traffic.error, run.undefined_read, tuple(more))
+    return Outcome(verdict, first, data, error, run.undefined_read, tuple(more))
