@@ -284,13 +284,21 @@ def _call_method(run: Run, frame: Frame, callee: typed.MethodCallee, expr: typed
             return packets.call_packet_out(run, frame, found, expr)
         case ExternInstance() if callee.method.name in found.methods:
             method = found.methods[callee.method.name]
-            return _call_function(run, frame, method, expr, found.frame)
+            return _call_function(run, frame, method, expr, _own(found, frame))
         case ExternInstance(object=inner):
             return _call_object(run, frame, inner, callee, expr)
         case ExternObject():
             return _call_object(run, frame, found, callee, expr)
         case _:
             raise InternalError("interp", f"{found} has no methods", expr.span)
+
+
+def _own(found: ExternInstance, frame: Frame) -> Frame:
+    """Return the frame of an instance's methods. Called in the block of the instance, they see the
+    variables of that run, too."""
+    caller = invocation_frame(frame)
+    is_same = instances.block_of(caller) is instances.block_of(found.frame)
+    return Frame(found.frame.cells, caller) if is_same else found.frame
 
 
 def _call_object(

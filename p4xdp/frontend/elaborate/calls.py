@@ -30,6 +30,7 @@ from p4xdp.frontend.elaborate.walk import (
     Call,
     CopyOut,
     Env,
+    ExternObject,
     Place,
     Walk,
 )
@@ -270,12 +271,24 @@ def new_label(walk: Walk, name: str) -> str:
     return walk.labels.unique(f"after_{name}")
 
 
+def call_own_method(
+    walk: Walk, env: Env, found: ExternObject, method: typed.Function, expr: typed.Call
+) -> Tree:
+    """Inline a method that the program gives an instance. Called in the block of the instance, it
+    sees the variables of that run."""
+    declared = found.env or Env()
+    around = env.root if env.root.block is declared.root.block else declared.outer
+    own = Env(outer=around, bindings=declared.bindings)
+    return call_function(walk, env, method, expr, own)
+
+
 def call_function(
     walk: Walk, env: Env, function: typed.Function, expr: typed.Call, outer: Env | None = None
 ) -> Tree:
     """Inline a function, or a method of an instance, whose environment is `outer`."""
     arguments = arguments_of(expr, function.parameters)
-    bindings, copies = bind(walk, env, arguments, set(), expr.span)
+    reachable = touched(outer, function.body) if outer else set()
+    bindings, copies = bind(walk, env, arguments, reachable, expr.span)
     result: Tree = NOTHING
     if function.result is not t.Basic.VOID:
         result = allocate(walk.names, function.result, f"{function.name}_result", expr.span)

@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from itertools import product
 
-from p4xdp.diagnostics import InternalError, Span, fail
+from p4xdp.diagnostics import InternalError, Note, Span, fail
 from p4xdp.frontend import typed
 from p4xdp.frontend.elaborate import fold, keysets, tables
+from p4xdp.frontend.elaborate.hidden import Earlier
 from p4xdp.frontend.elaborate.properties import Order
 from p4xdp.frontend.elaborate.walk import Env, Walk
 from p4xdp.midend import ir
@@ -32,7 +33,7 @@ def entries(
         for one in _entries(walk, control, table, entry, keys, priority)
     ]
     keys = tuple(_widened(key, [entry.tests[i] for entry in made]) for i, key in enumerate(keys))
-    return keys, _reachable(walk, _ranked(made, keys, order))
+    return keys, _reachable(walk, table, keys, _ranked(made, keys, order))
 
 
 def _priorities(table: typed.Table, order: Order) -> list[int]:
@@ -148,16 +149,28 @@ def _prefix_length(entry: ir.Entry, keys: Sequence[ir.Key]) -> int:
     return 0
 
 
-def _reachable(walk: Walk, ranked: Sequence[ir.Entry]) -> tuple[ir.Entry, ...]:
-    """Drop the entries whose tests an earlier one has already."""
-    seen: set[tuple[ir.Test, ...]] = set()
+def _reachable(
+    walk: Walk, table: typed.Table, keys: Sequence[ir.Key], ranked: Sequence[ir.Entry]
+) -> tuple[ir.Entry, ...]:
+    """Warn of the entries that never win, and drop them: those with the tests of an earlier one,
+    and where no control plane can take the earlier one away, all."""
+    earlier = Earlier(keys)
     kept = []
     for entry in ranked:
-        if entry.tests in seen:
-            walk.diagnostics.warning(
-                "unreachable-entry", entry.span, "an entry before this one has the same keys"
-            )
-            continue
-        seen.add(entry.tests)
-        kept.append(entry)
+        other = earlier.hiding(entry)
+        if other is not None:
+            _warn_hidden(walk, entry, other)
+        if other is None or not (table.entries_const or other.tests == entry.tests):
+            earlier.add(entry)
+            kept.append(entry)
     return tuple(kept)
+
+
+def _warn_hidden(walk: Walk, entry: ir.Entry, other: ir.Entry) -> None:
+    what = "has the same keys" if entry.tests == other.tests else "matches all that it does"
+    walk.diagnostics.warning(
+        "unreachable-entry",
+        entry.span,
+        f"this entry never matches, as an entry before it {what}",
+        notes=(Note("the other one is here", other.span),),
+    )

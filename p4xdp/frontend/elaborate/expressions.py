@@ -140,6 +140,13 @@ def _global(walk: Walk, declaration: object) -> Bound:
             return instances.instantiate(walk, Env(), declaration, name)
         case _ if walk.diagnostics.errors:
             raise CompileError(())  # what declares it has failed
+        case typed.Variable(name=name) | typed.Parameter(name=name):
+            raise fail(
+                "unsupported",
+                declaration.span,
+                f"a method that uses `{name}` is called where there is no `{name}`",
+                help="pass it to the method as an argument",
+            )
         case _:
             raise InternalError("elaborate", f"{declaration} stands for nothing")
 

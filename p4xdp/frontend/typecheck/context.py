@@ -72,7 +72,6 @@ class Context:
     loops: int = 0
     unevaluated: bool = False
     this: Type | None = None
-    around_methods: Scope | None = None
     externs: dict[str, typed.Extern] = field(default_factory=dict)
     errors: dict[str, Span] = field(default_factory=dict)
     match_kinds: dict[str, Span] = field(default_factory=dict)
@@ -123,13 +122,12 @@ class Context:
     @contextmanager
     def methods_of(self, type: Type) -> Iterator[None]:
         """Open the initialiser of an instance."""
-        outer = self.this, self.around_methods
-        self.this, self.around_methods = type, self.scope
+        outer, self.this = self.this, type
         try:
             with self.block():
                 yield
         finally:
-            self.this, self.around_methods = outer
+            self.this = outer
 
     @contextmanager
     def at(self, place: Place) -> Iterator[None]:
@@ -143,13 +141,11 @@ class Context:
     def at_top(self) -> Iterator[None]:
         """Check something in the top-level scope, wherever the walk stands now."""
         outer = self.scope, self.place, self.result, self.loops, self.this
-        around, self.around_methods = self.around_methods, None
         self.scope, self.place, self.loops, self.this = self.top, Place.TOP, 0, None
         try:
             yield
         finally:
             self.scope, self.place, self.result, self.loops, self.this = outer
-            self.around_methods = around
 
     @contextmanager
     def once_for(self, generic: GenericFunction | GenericBlock) -> Iterator[None]:

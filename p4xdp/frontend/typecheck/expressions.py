@@ -139,7 +139,6 @@ def _value(cx: Context, symbol: Symbol, span: Span) -> typed.Expression:
         case typed.Constant(value=typed.EnumMember() as name):
             return typed.EnumMember(name.name, name.type, span)
         case typed.Variable() | typed.Parameter() | typed.Constant() | typed.Instance():
-            _check_reach(cx, symbol, span)
             return typed.Ref(entity, entity.type, span)
         case typed.Table():
             help = f"write `{symbol.name}.apply()`"
@@ -155,27 +154,6 @@ def _value(cx: Context, symbol: Symbol, span: Span) -> typed.Expression:
         f"`{symbol.name}` is {what_it_is(entity)}, not a value",
         notes=(Note("it is declared here", symbol.span),),
         help=help,
-    )
-
-
-def _check_reach(cx: Context, symbol: Symbol, span: Span) -> None:
-    """The methods of an instance know nothing of the run around it (section 11.3.1)."""
-    around = cx.around_methods
-    if around is None or around.find(symbol.name) is not symbol:
-        return
-    match symbol.entity:
-        case typed.Variable():
-            pass
-        case typed.Parameter() as parameter if parameter.direction or parameter in cx.run_time:
-            pass
-        case _:
-            return
-    raise cx.reject(
-        "not-allowed-here",
-        span,
-        f"`{symbol.name}` cannot be used in a method of an instance",
-        notes=(Note("it is declared here", symbol.span),),
-        help="pass it to the method as an argument",
     )
 
 

@@ -1,26 +1,81 @@
-"""`invalid-header`: fields that are read of a header which is invalid on every path to there."""
+"""`invalid-header`: fields that are read of a header which is invalid on every path to there.
+
+Elements of stacks are followed by their number; what a run-time index, `next` and `last` name may be
+any of them. Of the members of a union at most one is valid, so that to make one valid is to make
+the others invalid.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 from p4xdp.diagnostics import Diagnostics
 from p4xdp.frontend import typed
-from p4xdp.frontend.types import Header, Struct, Type
-from p4xdp.frontend.warnings.flow import Facts, Flow, Path, path_of
+from p4xdp.frontend.types import Header, HeaderUnion, Stack, Struct, Type
+from p4xdp.frontend.warnings.flow import Facts, Flow, Path
 from p4xdp.frontend.warnings.names import spell_place
+from p4xdp.records import dataclass
+
+LONGEST_STACK = 64
+"""The size up to which a stack's elements are followed."""
 
 
 def headers(type: Type, path: Path) -> Iterator[Path]:
-    """Yield the headers under `path`; those in stacks and unions are not followed."""
+    """Yield the headers under `path`."""
     match type:
         case Header():
             yield path
-        case Struct(fields=fields):
+        case Struct(fields=fields) | HeaderUnion(fields=fields):
             for field in fields:
                 yield from headers(field.type, (*path, field.name))
+        case Stack(element=element, size=size) if size <= LONGEST_STACK:
+            for i in range(size):
+                yield from headers(element, (*path, i))
         case _:
             return
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """What an expression names: exactly `path`, or (not `exact`) something inside of it."""
+
+    path: Path
+    exact: bool
+
+
+def place_of(e: typed.Expression) -> Place | None:
+    """Return the place of a path, None for anything else."""
+    match e:
+        case typed.Ref(declaration=typed.Variable() | typed.Parameter() as declaration):
+            return Place((declaration,), exact=True)
+        case typed.Field(base=base, name=name):
+            return _part(base, name)
+        case typed.StackIndex(base=base, index=typed.Literal(value=int(number))):
+            return _part(base, number)
+        case typed.StackIndex(base=base) | typed.StackProperty(base=base):
+            inner = place_of(base)
+            return None if inner is None else Place(inner.path, exact=False)
+        case typed.TupleIndex(base=base, index=index):
+            return _part(base, str(index))
+        case typed.Slice(base=base) | typed.DynamicSlice(base=base):
+            return place_of(base)
+        case _:
+            return None
+
+
+def _part(base: typed.Expression, name: object) -> Place | None:
+    inner = place_of(base)
+    return Place((*inner.path, name), exact=True) if inner is not None and inner.exact else inner
+
+
+def siblings(e: typed.Expression, path: Path) -> list[Path]:
+    """Return the other members of the union that an expression names a member of."""
+    match e:
+        case typed.Field(base=base) if isinstance(base.type, HeaderUnion):
+            names = [field.name for field in base.type.fields]
+            return [(*path[:-1], name) for name in names if name != path[-1]]
+        case _:
+            return []
 
 
 class InvalidHeader(Flow):
@@ -32,10 +87,8 @@ class InvalidHeader(Flow):
 
     def declared(self, variable: typed.Variable) -> None:
         self._forget((variable,))
-        if variable.initial is None:
+        if variable.initial is None or isinstance(variable.initial, typed.InvalidHeader):
             self._add(headers(variable.type, (variable,)))
-        elif isinstance(variable.initial, typed.InvalidHeader):
-            self._add([(variable,)])
 
     def entered(self, parameters: Sequence[typed.Parameter]) -> None:
         for parameter in parameters:
@@ -44,27 +97,41 @@ class InvalidHeader(Flow):
                 self._add(headers(parameter.type, (parameter,)))
 
     def assigned(self, target: typed.Expression, value: typed.Expression | None) -> None:
-        path = path_of(target)
-        if path is not None:
-            self._forget(path)
-            if isinstance(value, typed.InvalidHeader) and isinstance(value.type, Header):
-                if _is_followed(target):
-                    self._add([path])
+        place = place_of(target)
+        if place is None:
+            return
+        self._forget(place.path)
+        if place.exact:
+            self._add(siblings(target, place.path))
+            if isinstance(value, typed.InvalidHeader):
+                self._add(headers(target.type, place.path))
 
     def built_in(self, callee: typed.BuiltinCallee) -> None:
-        path = path_of(callee.base)
-        if path is None:
+        place = place_of(callee.base)
+        if place is None:
             return
-        if callee.name == "setValid":
-            self._forget(path)
-        elif callee.name == "setInvalid" and _is_followed(callee.base):
-            self._add([path])
+        if not place.exact:
+            if callee.name != "setInvalid":
+                self._forget(place.path)
+            return
+        match callee.name:
+            case "setValid":
+                self._forget(place.path)
+                self._add(siblings(callee.base, place.path))
+            case "setInvalid":
+                self._add([place.path, *siblings(callee.base, place.path)])
+            case "push_front" | "pop_front":
+                self._forget(place.path)
 
     def tested(self, header: typed.Expression) -> tuple[Facts, Facts]:
-        path = path_of(header)
-        if path is None or self.facts is None or not _is_followed(header):
+        place = place_of(header)
+        if place is None or self.facts is None or not place.exact:
             return self.facts, self.facts
-        return self.facts - {path}, self.facts | {path}
+        all_invalid = self.facts | frozenset(headers(header.type, place.path))
+        if isinstance(header.type, HeaderUnion):
+            return self.facts, all_invalid
+        others = frozenset(siblings(header, place.path))
+        return (self.facts | others) - {place.path}, all_invalid
 
     def used(self, e: typed.Expression) -> None:
         while isinstance(e, typed.Slice | typed.DynamicSlice | typed.Field | typed.TupleIndex):
@@ -74,20 +141,37 @@ class InvalidHeader(Flow):
             e = e.base
 
     def _field(self, e: typed.Field) -> None:
-        path = path_of(e.base)
-        if self.facts is None or path not in self.facts or not _is_followed(e.base):
+        place = place_of(e.base)
+        if self.facts is None or place is None:
             return
-        self._forget(path)
+        if place.exact and place.path in self.facts:
+            self._warn(e, f"the header `{spell_place(e.base)}` is invalid here")
+            self._forget(place.path)
+            return
+        match e.base:
+            case typed.StackIndex(base=stack) if not place.exact:
+                self._element(e, stack)
+
+    def _element(self, e: typed.Field, stack: typed.Expression) -> None:
+        """Look at an element whose number is known at run time only."""
+        place = place_of(stack)
+        if place is None or not place.exact or self.facts is None:
+            return
+        elements = frozenset(headers(stack.type, place.path))
+        if elements and elements <= self.facts:
+            self._warn(e, f"no element of `{spell_place(stack)}` is valid here")
+            self._forget(place.path)
+
+    def _warn(self, e: typed.Field, why: str) -> None:
         if not self.muted:
             self._diagnostics.warning(
                 "invalid-header",
                 e.span,
-                f"`{spell_place(e)}` is read, but the header `{spell_place(e.base)}` is invalid"
-                " here",
+                f"`{spell_place(e)}` is read, but {why}",
                 help="extract it, or call `setValid()` and write the field, before reading it",
             )
 
-    def _add(self, paths: Sequence[Path] | Iterator[Path]) -> None:
+    def _add(self, paths: Iterable[Path]) -> None:
         assert self.facts is not None
         self.facts |= frozenset(paths)
 
@@ -96,14 +180,3 @@ class InvalidHeader(Flow):
         assert self.facts is not None
         size = len(path)
         self.facts = frozenset([one for one in self.facts if one[:size] != path])
-
-
-def _is_followed(header: typed.Expression) -> bool:
-    """Say whether a header is named by fields of structs only."""
-    while isinstance(header, typed.Field):
-        header = header.base
-        if not isinstance(header.type, Struct):
-            return False
-    return isinstance(header, typed.Ref) and isinstance(
-        header.declaration, typed.Variable | typed.Parameter
-    )

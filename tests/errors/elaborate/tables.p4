@@ -1,10 +1,12 @@
-// expect: unsupported @ 17:9: the match kind `selector` is not supported
+// expect: unsupported @ 19:9: the match kind `selector` is not supported
 // expect-help: this target has exact, lpm, ternary, optional, range
-// expect: out-of-range @ 23:13: table `filled` is an array of 1 cells: there is none with the number 1
-// expect: table-size @ 26:5: table `small` has 2 entries but size 1
-// expect: unsupported @ 38:9: this implementation is not known to this target
-// expect: unreachable-entry @ 50:13: an entry before this one has the same keys
-// expect: unknown-property @ 44:9: table property `counters` has no meaning here
+// expect: out-of-range @ 25:13: table `filled` is an array of 1 cells: there is none with the number 1
+// expect: table-size @ 28:5: table `small` has 2 entries but size 1
+// expect: unsupported @ 40:9: this implementation is not known to this target
+// expect: unreachable-entry @ 50:13: this entry never matches, as an entry before it matches all
+// expect: unreachable-entry @ 51:13: this entry never matches, as an entry before it matches all
+// expect: unreachable-entry @ 52:13: this entry never matches, as an entry before it has the same keys
+// expect: unknown-property @ 46:9: table property `counters` has no meaning here
 #include <core.p4>
 #include <xdp_model.p4>
 match_kind { selector }

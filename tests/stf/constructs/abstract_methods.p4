@@ -36,6 +36,7 @@ bit<8> mix_all(in bit<8> x, in bit<8> by) {
 }
 
 control Step(inout bit<8> left, inout bit<8> right)(bit<8> by) {
+    bit<8> uses = 0;
     Mixer(by) inside = {
         CounterArray(4, false) calls;
         bit<8> mix(in bit<8> x) {
@@ -47,12 +48,14 @@ control Step(inout bit<8> left, inout bit<8> right)(bit<8> by) {
             y = this.mix(y);
         }
         bit<8> more(in bit<8> x) {
-            return outside.mix(x);
+            uses = uses + 1;
+            return outside.mix(x + uses - uses);
         }
     };
     apply {
         inside.swap(left, right);
         left = inside.more(left);
+        left = left + uses - 1;
     }
 }
 

@@ -46,7 +46,7 @@ def call_method(walk: Walk, env: Env, callee: typed.MethodCallee, expr: typed.Ca
             return packets.call_method(walk, env, callee, expr)
         case ExternObject(methods=methods) if callee.method.name in methods:
             method = methods[callee.method.name]
-            return calls.call_function(walk, env, method, expr, found.env)
+            return calls.call_own_method(walk, env, found, method, expr)
         case ExternObject():
             name = f"{found.declaration.name.split('<')[0]}.{callee.method.name}"
             if name not in METHODS:
