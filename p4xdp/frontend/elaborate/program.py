@@ -6,6 +6,7 @@ from p4xdp.diagnostics import CompileError, Diagnostics, InternalError, Span, fa
 from p4xdp.frontend import typed
 from p4xdp.frontend.elaborate.architectures import ARCHITECTURES, Main
 from p4xdp.frontend.elaborate.walk import Walk
+from p4xdp.frontend.types import BlockType
 from p4xdp.midend import ir
 from p4xdp.options import HOST_PORT
 
@@ -54,7 +55,25 @@ def _elaborate(walk: Walk, main: Main) -> ir.Program:
     package = _package(main.instance).name.split("<")[0]
     if package not in ARCHITECTURES:
         raise _wrong_architecture(package, main.instance.span)
+    if _shape(main.instance) != ARCHITECTURES[package].shape:
+        raise _another_package(package, main.instance.span)
     return ARCHITECTURES[package].elaborate(walk, main)
+
+
+def _shape(main: typed.Instance) -> tuple[int, ...]:
+    """Return how many parameters each block has; none for what is no block."""
+    types = [None if argument is None else argument.type for argument in main.arguments]
+    return tuple(len(type.parameters) if isinstance(type, BlockType) else 0 for type in types)
+
+
+def _another_package(package: str, span: Span) -> CompileError:
+    model = ARCHITECTURES[package].model
+    return fail(
+        "wrong-architecture",
+        span,
+        f"the `{package}` of this program is not the one of {model}",
+        help=f"take its declaration from our file: `#include <{model}.p4>`",
+    )
 
 
 def _main(program: typed.TypedProgram, source: str) -> typed.Instance:
@@ -78,7 +97,8 @@ def _package(main: typed.Instance) -> typed.Package:
 
 def _wrong_architecture(package: str, span: Span) -> CompileError:
     known = f" of {_FOREIGN[package]}" if package in _FOREIGN else ""
-    ours = " and ".join(f"{one.model} (`{name}`)" for name, one in ARCHITECTURES.items())
+    *known_ones, last = [f"{one.model} (`{name}`)" for name, one in ARCHITECTURES.items()]
+    ours = f"{', '.join(known_ones)} and {last}"
     return fail(
         "wrong-architecture",
         span,

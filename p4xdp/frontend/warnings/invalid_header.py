@@ -1,8 +1,8 @@
 """`invalid-header`: fields that are read of a header which is invalid on every path to there.
 
-Elements of stacks are followed by their number; what a run-time index, `next` and `last` name may be
-any of them. Of the members of a union at most one is valid, so that to make one valid is to make
-the others invalid.
+Elements of stacks are followed by their number; what a run-time index, `next` and `last` name may
+be any of them. Of the members of a union at most one is valid, so that to make one valid is to
+make the others invalid.
 """
 
 from __future__ import annotations

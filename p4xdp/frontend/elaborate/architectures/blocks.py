@@ -29,9 +29,11 @@ class Main:
 
 @dataclass(frozen=True, slots=True)
 class Architecture:
-    """`model` is the file that declares the package; `elaborate` makes the flat program."""
+    """`model` is the file that declares the package; `shape` says how many parameters each of
+    its blocks has; `elaborate` makes the flat program."""
 
     model: str
+    shape: tuple[int, ...]
     elaborate: Callable[[Walk, Main], ir.Program]
 
 

@@ -39,4 +39,4 @@ def _elaborate(walk: Walk, main: Main) -> ir.Program:
     )
 
 
-ARCHITECTURE = Architecture("ebpf_model", _elaborate)
+ARCHITECTURE = Architecture("ebpf_model", (2, 2), _elaborate)

@@ -139,4 +139,4 @@ def _warn_of_queues(walk: Walk, bodies: tuple[ir.Body, ...]) -> None:
                     return
 
 
-ARCHITECTURE = Architecture("v1model", _elaborate)
+ARCHITECTURE = Architecture("v1model", (4, 2, 3, 3, 2, 2), _elaborate)

@@ -60,4 +60,4 @@ def _devmap_size(main: typed.Instance) -> int | None:
     return None
 
 
-ARCHITECTURE = Architecture("xdp_model", _elaborate)
+ARCHITECTURE = Architecture("xdp_model", (2, 3, 2), _elaborate)
