@@ -92,7 +92,9 @@ def build(source: Path, object: Path, *, recording: bool) -> None:
 
 
 @contextmanager
-def loaded(source: Path, directory: Path, *, recording: bool = False) -> Iterator[Side]:
+def loaded(
+    source: Path, directory: Path, *, recording: bool = False, function: str | None = None
+) -> Iterator[Side]:
     path = directory / f"{source.stem}.{source.parent.name}.o"
     build(source, path, recording=recording)
     with BpfObject(path, source.stem) as opened:
@@ -100,7 +102,7 @@ def loaded(source: Path, directory: Path, *, recording: bool = False) -> Iterato
         code = functions(path)
         yield Side(
             opened,
-            opened.program(),
+            opened.program(function),
             KernelMaps.of_object(opened),
             sum(f.instructions for f in code),
             max(f.stack for f in code),
@@ -118,7 +120,9 @@ def open_pair(
     source = made / f"{case.name}.c"
     source.write_text(output.c)
     with ExitStack() as stack:
-        p4 = stack.enter_context(loaded(source, directory, recording=recording))
+        p4 = stack.enter_context(
+            loaded(source, directory, recording=recording, function=output.description.function)
+        )
         twin = stack.enter_context(loaded(case.twin, directory, recording=recording))
         pair = Pair(case, p4, twin, output.description)
         pair.fill_devmap(LOOPBACK)

@@ -112,8 +112,8 @@ def _add_source(parser: argparse.ArgumentParser, *, target: bool = True) -> None
         )
     parser.add_argument(
         "--layout",
-        choices=("stack", "scratch"),
-        help="where variables live (default: chosen by size)",
+        choices=("stack", "scratch", "subprograms", "tail-calls"),
+        help="where variables live, and whether the program is cut (default: chosen by size)",
     )
     parser.add_argument(
         "--on-reject",

@@ -220,7 +220,8 @@ class Register:
 class Description:
     """`function` is the C entry point, `section` its ELF section; `stack` an estimate in bytes.
 
-    `model` is `xdp` or `filter`, `target` `xdp` or `tc`; `layout` the rung of the ladder;
+    `model` is `xdp` or `filter`, `target` `xdp` or `tc`; `layout` the rung of the ladder, with
+    the reason if it is not the lowest, and `parts` the functions of a program that was cut;
     `devmap` and `perf_map` name maps; `headers` are (name, size in bytes).
 
     With `host_port` the ports are numbers of the program's own: `devmap` turns them into devices,
@@ -247,7 +248,16 @@ class Description:
     registers: tuple[Register, ...] = ()
     interfaces: str | None = None
     host_port: int | None = None
+    layout_reason: str = ""
+    parts: tuple[str, ...] = ()
     format: int = FORMAT
+
+    @property
+    def layout_line(self) -> str:
+        """The rung of the ladder that the program took, in how many parts, and why."""
+        parts = f" in {len(self.parts)} parts" if self.parts else ""
+        reason = f" ({self.layout_reason})" if self.layout_reason else ""
+        return f"layout {self.layout}{parts}{reason}"
 
 
 def to_json(description: Description) -> str:
@@ -276,6 +286,7 @@ def _description(raw: dict[str, Any]) -> Description:
             "registers": tuple(_register(r) for r in raw.get("registers", ())),
             "headers": tuple((name, size) for name, size in raw["headers"]),
             "errors": tuple(raw["errors"]),
+            "parts": tuple(raw.get("parts", ())),
         }
     )
 

@@ -13,7 +13,8 @@ HOST_PORT = 510
 
 @dataclass(frozen=True, slots=True)
 class Options:
-    """`target` is xdp, tc or native; `layout` None lets the compiler choose.
+    """`target` is xdp, tc or native; `layout` None lets the compiler choose;
+    `layout_reason` is what to say of why it is another.
 
     `warnings` holds what follows each `-W`, in order: `unused`, `no-shadow`, `error=overflow`.
     `on_reject` is the verdict for packets that the parser rejects, `aborted` or `drop`.
@@ -27,6 +28,7 @@ class Options:
     debug_lines: bool = False
     trace: bool = False
     layout: str | None = None
+    layout_reason: str = "as asked"
     on_reject: str = "aborted"
     host_port: int = HOST_PORT
     warnings: tuple[str, ...] = ()

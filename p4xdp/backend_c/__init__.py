@@ -67,7 +67,7 @@ def _control_text(tables: tuple[Table, ...]) -> str:
 def _summary(description: Description) -> str:
     d = description
     tables, maps = _counted(len(d.tables), "table"), _counted(len(d.maps), "map")
-    return f"{d.program}: {tables}, {maps}, stack ~{d.stack} bytes, layout {d.layout}"
+    return f"{d.program}: {tables}, {maps}, stack ~{d.stack} bytes, {d.layout_line}"
 
 
 def _counted(count: int, noun: str) -> str:

@@ -31,6 +31,8 @@ def describe(program: ir.Program, unit: Unit, options: Options) -> Description:
         function=unit.function,
         section=unit.target.section,
         layout=unit.layout.rung,
+        layout_reason=unit.layout.why,
+        parts=tuple(part.function for part in unit.parts) if len(unit.parts) > 1 else (),
         stack=unit.layout.stack,
         maps=tuple(
             Map(m.name, m.type, m.key_size, m.value_size, m.max_entries, m.flags, m.section)

@@ -52,7 +52,7 @@ def falls_through(body: ir.Body) -> bool:
 
 def _passes(stmt: ir.Stmt) -> bool:
     match stmt:
-        case ir.Finish() | ir.Leave():
+        case ir.Finish() | ir.Leave() | ir.GoOn():
             return False
         case ir.Scope(label=label, body=body):
             return falls_through(body) or leaves(body, label)
@@ -98,7 +98,7 @@ class Assigned:
         for target in targets(stmt):
             before |= self._bit(target.name)
         match stmt:
-            case ir.Finish():
+            case ir.Finish() | ir.GoOn():
                 return None
             case ir.Leave(label=label):
                 self._at_labels[label] = _meet(self._at_labels.get(label), before)

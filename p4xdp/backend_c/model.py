@@ -226,25 +226,41 @@ class Local:
 
 @dataclass(frozen=True, slots=True)
 class Layout:
-    """Where variables live: rung `stack` or `scratch`, with the estimated stack in bytes.
+    """Where variables live: the rung of the ladder, with the estimated stack in bytes.
 
-    `members` are the declarations in the scratch struct, which takes `size` bytes of `map`.
+    `why` says why it is not a lower one, if it is not. `members` are the declarations in the
+    scratch struct, which takes `size` bytes of `map`.
     """
 
     rung: str
     stack: int
+    why: str = ""
     members: tuple[str, ...] = ()
     size: int = 0
     map: str = ""
 
 
 @dataclass(frozen=True, slots=True)
-class Unit:
-    """All of out.c. `finders`, `declarations` and `body` are finished C.
+class Part:
+    """A C function, the whole program or a part of it; variables and body are finished C."""
 
-    `typed` are the tables whose types the C names, `bare` by table the actions that go by their
-    own names in the header, `initial` are initializers of data maps;
-    `pull` is how many bytes a socket buffer must hold in one piece.
+    function: str
+    declarations: tuple[str, ...]
+    body: str
+    uses_data: bool
+    uses_end: bool
+    uses_context: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Unit:
+    """All of out.c. `finders` and `first` are finished C.
+
+    `parts` is one function, or, for a program that was cut, several in their order: on the rung
+    of subprograms `function` calls them after `first`; those that are tail-called are in
+    `parts_map`, but for the first, which is `function` itself. `typed` are the tables whose types
+    the C names, `bare` by table the actions that go by their own names in the header, `initial`
+    are initializers of data maps; `pull` is how many bytes a socket buffer must hold in one piece.
     """
 
     function: str
@@ -258,11 +274,9 @@ class Unit:
     maps: tuple[Map, ...]
     initial: Mapping[str, str]
     finders: tuple[str, ...]
-    declarations: tuple[str, ...]
-    body: str
-    uses_data: bool
-    uses_end: bool
-    uses_context: bool
+    first: str
+    parts: tuple[Part, ...]
+    parts_map: str | None
     pull: int
     ports: Ports
     perf_map: str | None

@@ -5,8 +5,9 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from p4xdp.backend_c import access, apply, flow, scalars
+from p4xdp.backend_c import access, apply, flow, ladder, scalars
 from p4xdp.backend_c.cwriter import CWriter
+from p4xdp.backend_c.ladder import STACK, SUBPROGRAMS, TAIL_CALLS
 from p4xdp.backend_c.library_names import is_library_name
 from p4xdp.backend_c.model import (
     Action,
@@ -14,6 +15,7 @@ from p4xdp.backend_c.model import (
     Layout,
     Local,
     Map,
+    Part,
     Register,
     Table,
     Unit,
@@ -25,7 +27,6 @@ from p4xdp.backend_c.statements import Lowering, PacketUse
 from p4xdp.backend_c.tables import build
 from p4xdp.backend_c.target import TC, XDP, Ports, Target, check_hook
 from p4xdp.backend_c.variables import (
-    SCRATCH,
     choose_layout,
     collect,
     declarations,
@@ -56,10 +57,16 @@ def lower(program: ir.Program, options: Options, diagnostics: Diagnostics) -> Un
     diagnostics.stop_on_error()
     shown = Shown(flow.needed_variables(program.body), options.trace)
     by_name = {table.table.name: table for table in tables}
-    locals_ = collect(program, by_name, shown, names)
+    choice = ladder.choose(program, tables, options.layout, options.layout_reason)
+    uncut = None
+    if choice is not None:
+        uncut = program
+        program = replace(program, body=tuple(stmt for part in choice.parts for stmt in part))
+        shown = replace(shown, needed=flow.needed_variables(program.body))
+    locals_ = collect(program, by_name, shown, names, uncut)
     while True:
         instances = _Instances(counters, registers)
-        fixed = _Fixed(target, names.copy(), tables, instances, perf_map, function, locals_)
+        fixed = _Fixed(target, names.copy(), tables, instances, perf_map, function, locals_, choice)
         unit, unread = _unit(program, fixed, shown, options, diagnostics)
         if not unread:
             return unit
@@ -85,6 +92,7 @@ class _Fixed:
     perf_map: str | None
     function: str
     locals: tuple[Local, ...]
+    choice: ladder.Choice | None
 
 
 def _unit(
@@ -95,13 +103,16 @@ def _unit(
     counters, registers = fixed.instances.counters, fixed.instances.registers
     perf_map, ports = fixed.perf_map, _ports(program, shown, names)
     by_name = {table.table.name: table for table in tables}
-    uses = _packet_use(program, target)
-    locals_ = fixed.locals
-    layout = choose_layout(program, locals_, tables, shown.needed, options.layout, diagnostics)
+    locals_, choice = fixed.locals, fixed.choice
+    asked = choice.rung if choice else options.layout
+    layout = choose_layout(program, locals_, tables, shown.needed, asked, diagnostics)
     diagnostics.stop_on_error()
-    in_scratch = layout.rung == SCRATCH
+    if asked:
+        layout = replace(layout, why=choice.why if choice else options.layout_reason)
+    in_scratch = layout.rung != STACK
     if in_scratch:
         layout = replace(layout, map=names.take("scratch_map"))
+    tail_called = layout.rung == TAIL_CALLS
     labels = Names()
     low = Lowering(
         options=options,
@@ -113,15 +124,21 @@ def _unit(
         units={c.name: "sparse" if c.sparse else c.unit for c in counters},
         registers={r.register.name: r.c_name for r in registers},
         shown=shown,
-        uses=uses,
+        uses=_packet_use(program, target),
         labels=_labels(program, labels),
         new_labels=labels,
         ports=ports,
         perf_map=perf_map,
+        parts_map=names.take("parts") if tail_called else None,
         in_scratch=in_scratch,
     )
-    body = _body(program, low, target, zeroing(locals_, layout.rung))
-    locals_, unread = read_in(body, locals_, layout.rung)
+    bodies = choice.parts if choice else (program.body,)
+    texts = [_text(program, low, body) for body in bodies]
+    first = _first(program, low, zeroing(locals_, layout.rung))
+    if layout.rung != SUBPROGRAMS:
+        texts[0], first = first + texts[0], ""
+    _, unread = read_in(first + "".join(texts), locals_, layout.rung)
+    functions = _functions(fixed.function, names, layout.rung, len(bodies))
     unit = Unit(
         function=fixed.function,
         source=program.source,
@@ -138,20 +155,44 @@ def _unit(
             *_port_maps(program, ports),
             *_perf_map(perf_map),
             *_scratch_map(layout),
+            *_parts_map(low.parts_map, len(bodies)),
         ),
         initial={f"{t.c_name}_default": _initial(t) for t in tables if t.has_default},
         finders=_finders(tables, low),
-        declarations=declarations(locals_, layout.rung),
-        body=body,
-        uses_data=uses.data,
-        uses_end=uses.end,
-        uses_context=uses.data or uses.end or _names_context(body),
+        first=first,
+        parts=tuple(
+            _part(program, low, function, body, text, locals_, layout.rung)
+            for function, body, text in zip(functions, bodies, texts, strict=True)
+        ),
+        parts_map=low.parts_map,
         pull=_reach(program) if target.is_tc else 0,
         ports=ports,
         perf_map=perf_map,
         layout=layout,
     )
     return unit, unread
+
+
+def _functions(entry: str, names: Names, rung: str, count: int) -> list[str]:
+    """Return the names of the parts; a program that is tail-called starts as its first part."""
+    if rung == SUBPROGRAMS:
+        return [names.take(f"{entry}_part{number}") for number in range(count)]
+    return [entry, *(names.take(f"{entry}_part{number}") for number in range(1, count))]
+
+
+def _part(
+    program: ir.Program,
+    low: Lowering,
+    function: str,
+    body: ir.Body,
+    text: str,
+    locals_: tuple[Local, ...],
+    rung: str,
+) -> Part:
+    uses = _packet_use(replace(program, body=body), low.target)
+    used, _ = read_in(text, locals_, rung)
+    context = uses.data or uses.end or _names_context(text)
+    return Part(function, declarations(used, rung), text, uses.data, uses.end, context)
 
 
 def _function(program: str, names: Names) -> str:
@@ -249,6 +290,11 @@ def _perf_map(name: str | None) -> Iterator[Map]:
 def _scratch_map(layout: Layout) -> Iterator[Map]:
     if layout.map:
         yield Map(layout.map, "percpu_array", "__u32", "struct scratch", 4, layout.size, 1)
+
+
+def _parts_map(name: str | None, count: int) -> Iterator[Map]:
+    if name:
+        yield Map(name, "prog_array", "__u32", "__u32", 4, 4, count)
 
 
 def table_maps(table: Table) -> Iterator[Map]:
@@ -353,14 +399,21 @@ def _finders(tables: tuple[Table, ...], low: Lowering) -> tuple[str, ...]:
     )
 
 
-def _body(program: ir.Program, low: Lowering, target: Target, first: list[str]) -> str:
+def _first(program: ir.Program, low: Lowering, zeroing: list[str]) -> str:
+    """Return what stands in front of everything."""
     w = CWriter()
-    for line in first:
+    for line in zeroing:
         w.line(line)
     if low.shown.needs(program.input_port):
         assert program.input_port is not None
-        w.line(f"{low.variable(program.input_port)} = {target.arrival(low.ports)};")
-    low.body(w, program.body)
-    if flow.falls_through(program.body):
-        w.line(f"return {target.dropped};")
+        w.line(f"{low.variable(program.input_port)} = {low.target.arrival(low.ports)};")
+    return w.text()
+
+
+def _text(program: ir.Program, low: Lowering, body: ir.Body) -> str:
+    low.uses = _packet_use(replace(program, body=body), low.target)
+    w = CWriter()
+    low.body(w, body)
+    if flow.falls_through(body):
+        w.line(f"return {low.target.dropped};")
     return w.text()

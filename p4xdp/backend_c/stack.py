@@ -48,7 +48,7 @@ class Liveness:
 
     def _step(self, stmt: ir.Stmt, after: int) -> int:
         match stmt:
-            case ir.Finish():
+            case ir.Finish() | ir.GoOn():
                 after = 0
             case ir.Leave(label=label):
                 return self._at_labels[label]

@@ -35,8 +35,8 @@ class Lowering:
 
     `labels` are the C names of the scopes that something leaves, beside which `new_labels` makes
     others, `counters` and `registers` the C names of those, `units` what each counter
-    counts, or `sparse`; `place` is the last place written, `looked_up` the
-    tables whose `_find` is called, each as often as it is.
+    counts, or `sparse`; `parts_map` is None where parts are functions; `place` is the last place
+    written, `looked_up` the tables whose `_find` is called, each as often as it is.
     """
 
     options: Options
@@ -53,6 +53,7 @@ class Lowering:
     new_labels: Names
     ports: Ports
     perf_map: str | None
+    parts_map: str | None
     in_scratch: bool
     place: Span = NO_SPAN
     looked_up: list[str] = field(default_factory=list)
@@ -83,7 +84,7 @@ class Lowering:
     def statement(self, w: CWriter, stmt: ir.Stmt) -> None:
         if self.shown.is_idle(stmt):
             return
-        if not isinstance(stmt, ir.Scope | ir.Apply):
+        if not isinstance(stmt, ir.Scope | ir.Apply | ir.GoOn):
             self.mark(w, stmt.span)
         match stmt:
             case ir.Assign(target=target, value=value):
@@ -108,6 +109,8 @@ class Lowering:
                 self.finish(w, stmt)
             case ir.SetPointer() | ir.Check() | ir.Store() | ir.AdjustHead():
                 self.packet(w, stmt)
+            case ir.GoOn(part=part):
+                self.go_on(w, part)
             case ir.Extract() | ir.Lookahead() | ir.Advance() | ir.Reject() | ir.Emit():
                 raise InternalError("emit", f"{type(stmt).__name__} in a narrow program", stmt.span)
             case _:
@@ -184,6 +187,13 @@ class Lowering:
             return
         for line in self.target.verdict(cexpr.render(verdict, self.env), port, self.ports.devmap):
             w.line(line)
+
+    def go_on(self, w: CWriter, part: int) -> None:
+        if self.parts_map is None:
+            w.line(f"return P4XDP_GO_ON({part});")
+            return
+        w.line(f"bpf_tail_call(ctx, &{self.parts_map}, {part});")
+        w.line(f"return {self.target.aborted};")
 
     def finish_either(self, w: CWriter, stmt: ir.Finish, verdict: ir.Mux) -> None:
         def then(inner: CWriter) -> None:

@@ -14,16 +14,16 @@ from collections.abc import Iterator
 from p4xdp.backend_c import access, apply, flow, layout, scalars, stack
 from p4xdp.backend_c.cexpr import Env
 from p4xdp.backend_c.cwriter import COLUMNS, filled
+from p4xdp.backend_c.ladder import SCRATCH, STACK
 from p4xdp.backend_c.model import Layout, Local, Struct, Table
 from p4xdp.backend_c.names import Names
 from p4xdp.backend_c.shown import Shown
 from p4xdp.diagnostics import Diagnostics, Note
 from p4xdp.midend import ir
+from p4xdp.midend.cut import ENTRY
 from p4xdp.midend.rewrite import targets, variables, walk
 from p4xdp.records import replace
 
-SCRATCH = "scratch"
-STACK = "stack"
 KEPT = "kept"
 """The struct of variables that stay in memory on the first rung."""
 
@@ -40,12 +40,22 @@ SCRATCH_LIMIT = 32 * 1024
 
 
 def collect(
-    program: ir.Program, tables: dict[str, Table], shown: Shown, names: Names
+    program: ir.Program,
+    tables: dict[str, Table],
+    shown: Shown,
+    names: Names,
+    uncut: ir.Program | None = None,
 ) -> tuple[Local, ...]:
-    """Return the variables in order of first use; `names` is the file scope."""
-    zeroed = _zeroed(program, tables, shown)
+    """Return the variables in order of first use; `names` is the file scope.
+
+    The body of a program that was cut holds its parts one behind the other; `uncut` is what it was.
+    """
+    zeroed = _zeroed(uncut or program, tables, shown)
+    if uncut is not None:
+        zeroed |= _used(program, shown) - _used(uncut, shown) - {ENTRY.name}
     taken = Names(names.taken | RESERVED)
-    direct = _direct(program, tables, zeroed)
+    # what a lookup found is known only in the part where it stands
+    direct = {} if uncut else _direct(program, tables, zeroed)
     found: dict[str, Local] = {}
     for stmt in walk(program.body):
         for var in _variables(stmt):
@@ -62,6 +72,11 @@ def collect(
             for local in _of_table(stmt, tables[stmt.table], shown, taken):
                 found.setdefault(local.name, local)
     return (*_kept(program, tuple(found.values())), *_of_statements(program))
+
+
+def _used(program: ir.Program, shown: Shown) -> frozenset[str]:
+    found = (var for stmt in walk(program.body) for var in _variables(stmt))
+    return frozenset(var.name for var in found if shown.needs(var))
 
 
 def _direct(
@@ -192,7 +207,8 @@ def choose_layout(
     asked: str | None,
     diagnostics: Diagnostics,
 ) -> Layout:
-    """Return the first rung that holds the program, or the one that was asked for.
+    """Return the first rung that holds the program, or the one that was asked for, and why it is
+    not the first.
 
     Reports `stack-too-large` when not even the last one does.
     """
@@ -213,7 +229,8 @@ def choose_layout(
     if size > SCRATCH_LIMIT:
         _report(program, numbers, size, diagnostics)
     rest = stack.estimate(program, frozenset(), _addressed(program, tables, with_keys=False))
-    return Layout(SCRATCH, rest, tuple(members), size)
+    why = "" if asked else f"the stack of 512 bytes may not hold ~{used}"
+    return Layout(asked or SCRATCH, rest, why, tuple(members), size)
 
 
 INDEX = 8
@@ -275,7 +292,7 @@ def environment(locals_: tuple[Local, ...], rung: str) -> Env:
 def _text(local: Local, rung: str) -> str:
     if local.text is not None:
         return local.text
-    if local.is_scalar and rung == SCRATCH:
+    if local.is_scalar and rung != STACK:
         return f"{SCRATCH}->{local.c_name}"
     return f"{KEPT}.{local.c_name}" if local.is_kept else local.c_name
 
@@ -284,7 +301,7 @@ def declarations(locals_: tuple[Local, ...], rung: str) -> tuple[str, ...]:
     """Return declarations of the C variables, one for each type, in order of first use."""
     by_type: dict[str, list[str]] = {}
     for local in locals_:
-        if local.text is not None or local.is_kept or (local.is_scalar and rung == SCRATCH):
+        if local.text is not None or local.is_kept or (local.is_scalar and rung != STACK):
             continue
         kind = local.type.rstrip(" *")
         stars = "*" if local.type.endswith("*") else ""
@@ -298,7 +315,7 @@ def declarations(locals_: tuple[Local, ...], rung: str) -> tuple[str, ...]:
 
 def _kept_struct(locals_: tuple[Local, ...], rung: str) -> tuple[str, ...]:
     kept = sorted((x for x in locals_ if x.is_kept), key=lambda x: -x.size)
-    if not kept or rung == SCRATCH:
+    if not kept or rung != STACK:
         return ()
     types = dict.fromkeys(x.type for x in kept)
     members = [

@@ -23,6 +23,7 @@ from p4xdp.midend.ir import (
     Scope,
     SetPointer,
     Stmt,
+    Store,
 )
 from p4xdp.midend.rewrite import bodies, ends, expressions, same, walk_expression, with_bodies
 from p4xdp.records import dataclass, field, replace
@@ -57,17 +58,27 @@ def meet(covers: Iterable[Covered | None]) -> Covered | None:
 def cover_loads(program: Program) -> Program:
     """Return a linear program with a check in front of each load that only the values of variables
     show to lie in the packet: the verifier does not follow those. Such a check never fails."""
-    verdict = FALSE if program.model == "filter" else Const(XDP_ABORTED, program.verdict.width)
-    cover = _Cover(lambda stmt, covered: True, fail=(Finish(verdict),))
-    body, _ = cover.body(program.body, dict(START))
+    body = cover(program.body, program)
     return program if body is program.body else replace(program, body=body)
 
 
-def _loads(stmt: Stmt) -> Iterator[Load]:
+def cover(body: Body, program: Program) -> Body:
+    """Return a body, that of a linear program or a part of it, with a check in front of each access
+    that none in the body covers."""
+    verdict = FALSE if program.model == "filter" else Const(XDP_ABORTED, program.verdict.width)
+    covering = _Cover(lambda stmt, covered: True, fail=(Finish(verdict),))
+    return covering.body(body, dict(START))[0]
+
+
+def accesses(stmt: Stmt) -> Iterator[tuple[str, int]]:
+    """Yield for each load and store of a statement itself its pointer and how many bytes behind
+    that it reaches."""
+    if isinstance(stmt, Store):
+        yield stmt.pointer, (stmt.offset + stmt.width + 7) // 8
     for expr in expressions(stmt):
         for part in walk_expression(expr):
             if isinstance(part, Load):
-                yield part
+                yield part.pointer, (part.offset + part.width + 7) // 8
 
 
 @dataclass(slots=True)
@@ -142,9 +153,8 @@ class _Cover(_Flow):
 
 
 def _demanded(stmt: Stmt) -> Covered:
-    """Return for each pointer how many bytes behind it a statement itself loads."""
+    """Return for each pointer how many bytes behind it a statement itself loads or stores."""
     sizes: Covered = {}
-    for load in _loads(stmt):
-        size = (load.offset + load.width + 7) // 8
-        sizes[load.pointer] = max(size, sizes.get(load.pointer, 0))
+    for pointer, size in accesses(stmt):
+        sizes[pointer] = max(size, sizes.get(pointer, 0))
     return sizes

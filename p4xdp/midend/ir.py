@@ -417,6 +417,16 @@ class AdjustHead:
     span: Span = span_field()
 
 
+# In programs that were cut into parts only, which the back end does last.
+
+
+@dataclass(frozen=True, slots=True)
+class GoOn:
+    """End this part of the program; part number `part`, a later one, goes on."""
+
+    part: int
+
+
 Stmt = (
     Assign
     | If
@@ -437,6 +447,7 @@ Stmt = (
     | Check
     | Store
     | AdjustHead
+    | GoOn
 )
 Body = tuple[Stmt, ...]
 

@@ -27,6 +27,7 @@ from p4xdp.midend.ir import (
     Extend,
     Extract,
     Finish,
+    GoOn,
     If,
     Leave,
     Load,
@@ -93,6 +94,7 @@ _EXPRESSIONS: dict[type, Callable[..., tuple[Expr, ...]]] = {
     PacketLength: _nothing,
     Emit: _nothing,
     Check: _nothing,
+    GoOn: _nothing,
 }
 
 _BODIES: dict[type, Callable[..., tuple[Body, ...]]] = dict.fromkeys(_EXPRESSIONS, _nothing) | {
@@ -227,7 +229,7 @@ def _with_expressions(stmt: Stmt, new: tuple[Expr, ...]) -> Stmt:
             return replace(stmt, growth=new[0])
         case Extract():
             return replace(stmt, size=new[0])
-        case Scope() | Leave() | Lookahead() | PacketLength() | Emit() | Check():
+        case Scope() | Leave() | Lookahead() | PacketLength() | Emit() | Check() | GoOn():
             return stmt
         case _:
             assert_never(stmt)
@@ -311,7 +313,7 @@ def ends(body: Body) -> bool:
 
 def _stmt_ends(stmt: Stmt) -> bool:
     match stmt:
-        case Finish() | Leave() | Reject():
+        case Finish() | Leave() | Reject() | GoOn():
             return True
         case If(then=then, otherwise=otherwise):
             return ends(then) and ends(otherwise)

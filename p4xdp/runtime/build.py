@@ -7,15 +7,13 @@ from functools import partial
 from pathlib import Path
 
 from p4xdp.backend_c import Output
+from p4xdp.backend_c.ladder import above
 from p4xdp.deep import call_deep
-from p4xdp.diagnostics import Diagnostic, fail
+from p4xdp.diagnostics import CompileError, Diagnostic, fail
 from p4xdp.driver import Session, compile
 from p4xdp.options import Options
 from p4xdp.records import dataclass, replace
 from p4xdp.runtime import clang, load
-
-LADDER = ("stack", "scratch")
-"""Layouts, each with more room than the one before it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,30 +30,33 @@ def build_program(
 ) -> BuiltProgram:
     """Compile and build; a layout that clang finds too small gives way to the next.
 
-    With `verify` the kernel's verifier is asked too. Raises CompileError: what compile(),
+    With `verify` the kernel's verifier is asked too. Where the user asks for a layout, there is
+    no other. Raises CompileError: what compile(),
     clang.build() and load.verify() raise, and `program-too-large`.
     """
     session = Session(path, options)
-    output = call_deep(lambda: compile(session))
-    rungs = (
-        (options.layout,) if options.layout else LADDER[LADDER.index(output.description.layout) :]
-    )
-    for rung in rungs:
-        if output.description.layout != rung:
-            session = Session(path, replace(options, layout=rung))
-            output = call_deep(partial(compile, session))
+    output = call_deep(partial(compile, session))
+    higher = iter(() if options.layout else above(output.description.layout))
+    while True:
         try:
             content = build_object(output.c, path.stem, cpu)
             if verify:
                 load.verify(content, path.stem, source=path, c=output.c)
+            return BuiltProgram(output, content, tuple(session.diagnostics.found))
         except clang.TooBig as error:
-            reason = str(error)
-            continue
-        return BuiltProgram(output, content, tuple(session.diagnostics.found))
-    raise fail(
+            rung = next(higher, None)
+            if rung is None:
+                raise _too_large(path, output.description.layout, error) from error
+            reason = f"{output.description.layout}: {error}"
+        session = Session(path, replace(options, layout=rung, layout_reason=reason))
+        output = call_deep(partial(compile, session))
+
+
+def _too_large(path: Path, rung: str, error: clang.TooBig) -> CompileError:
+    return fail(
         "program-too-large",
         None,
-        f"{path}: {reason}, also with layout `{rungs[-1]}`",
+        f"{path}: {error}, also with layout `{rung}`",
         help="split the program, or keep fewer values alive at once",
     )
 

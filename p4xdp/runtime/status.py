@@ -52,6 +52,7 @@ class ProgramStatus:
     tag: str
     mode: str
     instructions: int
+    layout: str
     jited: bool
     loaded_at: float
     pins: str
@@ -128,6 +129,7 @@ def _program(install: Install, here: tuple[Device, ...]) -> ProgramStatus:
             info.tag,
             mode,
             info.instructions,
+            description.layout_line,
             info.jited_size > 0,
             install.attachment.loaded_at,
             bpffs.shown(install.path),
@@ -191,7 +193,7 @@ def _program_lines(one: ProgramStatus) -> Iterator[str]:
     way = "tc ingress" if one.mode == "tc" else f"{one.mode} XDP"
     yield f"{one.device}: {one.program} ({one.source}), {_state(one, way)}"
     jit = "JIT" if one.jited else "interpreted: see net.core.bpf_jit_enable"
-    yield f"  program {one.program_id}, {one.instructions} instructions ({jit})"
+    yield f"  program {one.program_id}, {one.instructions} instructions ({jit}), {one.layout}"
     yield f"  pins in {one.pins}"
     for table in one.tables:
         yield f"  table {table.name}: {_table_text(table)}"

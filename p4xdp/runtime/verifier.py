@@ -30,6 +30,7 @@ TOO_BIG = (
         "size",
         re.compile(
             r"BPF program is too large|too complex|program too large|too many (states|insns)"
+            r"|total number of maps per program"
         ),
     ),
 )

@@ -49,6 +49,12 @@
 #define p4xdp_in_memory(x) __asm__ volatile("" : : "r"(&(x)) : "memory")
 
 /*
+ * What a part of a program that was cut into functions returns to have another one go on. Verdicts
+ * are not negative.
+ */
+#define P4XDP_GO_ON(part) (-(part))
+
+/*
  * Memory at any address, of any type. For BPF, clang splits an access that may be unaligned into
  * single bytes; the kernel takes it whole (NET_IP_ALIGN, efficient unaligned access), so there
  * the access claims to be aligned.

@@ -40,6 +40,8 @@ typedef __u32 __wsum;
 #define SEC(name)
 #define __uint(name, value) int(*name)[value]
 #define __type(name, value) __typeof__(value) *name
+#define __array(name, value) __typeof__(value) *name[]
+#define bpf_tail_call(ctx, parts, number) return (parts)->values[number](ctx)
 #ifndef __always_inline
 #define __always_inline inline __attribute__((always_inline))
 #endif
@@ -72,6 +74,7 @@ struct xdp_md {
 enum bpf_map_type {
 	BPF_MAP_TYPE_HASH = 1,
 	BPF_MAP_TYPE_ARRAY = 2,
+	BPF_MAP_TYPE_PROG_ARRAY = 3,
 	BPF_MAP_TYPE_PERF_EVENT_ARRAY = 4,
 	BPF_MAP_TYPE_PERCPU_HASH = 5,
 	BPF_MAP_TYPE_PERCPU_ARRAY = 6,

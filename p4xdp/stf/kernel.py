@@ -14,6 +14,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+from p4xdp.backend_c import ladder
 from p4xdp.description import Description
 from p4xdp.diagnostics import CompileError
 from p4xdp.records import replace
@@ -42,22 +43,22 @@ from p4xdp.stf.place import (
 from p4xdp.stf.syntax import VERDICTS
 
 LEAVES = frozenset(("pass", "tx", "redirect"))
-LAYOUTS = (None, "scratch")
-"""The layouts to try: the compiler's choice, then the one that needs least of the stack."""
-
 RECORDED, BY_INTERFACE = 1, 0
 LOG_LINES = 15
 
 
 @contextmanager
 def load_for_test(task: Task) -> Iterator[tuple[BpfObject, Description]]:
-    """Compile, build and load a test build, on the first layout that the kernel takes.
+    """Compile, build and load a test build, on the first layout from the compiler's choice on that
+    the kernel takes.
 
     Raises CompileError, PlaceError, PlaceMissing.
     """
     refusals = []
-    for layout in LAYOUTS:
-        compiled = task.compile("xdp", layout)
+    chosen = task.compile("xdp", None)
+    higher = ladder.above(chosen.description.layout)
+    for layout in (None, *higher):
+        compiled = task.compile("xdp", layout) if layout else chosen
         try:
             with _loaded(_for_test(compiled, task), task.build_dir) as loaded:
                 yield loaded, compiled.description
@@ -144,7 +145,8 @@ def set_test(maps: KernelMaps, mode: int, port: int, base: int, hidden: int = 0)
 def open_kernel(task: Task) -> Iterator[KernelPlace]:
     """Load the program, unload it; raises PlaceError, PlaceMissing, CompileError."""
     with load_for_test(task) as (loaded, description):
-        yield KernelPlace(KernelMaps.of_object(loaded), loaded.program(), description)
+        program = loaded.program(description.function)
+        yield KernelPlace(KernelMaps.of_object(loaded), program, description)
 
 
 class KernelPlace:

@@ -50,7 +50,7 @@ def open_veth(task: Task) -> Iterator[VethPlace]:
         if port > MOST_PORT:
             raise PlaceError(f"port {port} cannot be an interface: the greatest is {MOST_PORT}")
     with load_for_test(task) as (loaded, description), ExitStack() as stack:
-        program = loaded.program()
+        program = loaded.program(description.function)
         far = stack.enter_context(_far_end(task.build_dir)).program("wrap")
         wires = stack.enter_context(_wires(task.ports, program, far))
         aborted = stack.enter_context(aborted_count(program.info().id))
