@@ -16,6 +16,7 @@ from p4xdp.options import Options
 from p4xdp.runtime import build, clang
 
 XDP1 = Path(__file__).parent.parent / "examples" / "xdp1.p4"
+NAT = XDP1.with_name("nat.p4")
 
 
 def code_of(error: pytest.ExceptionInfo[CompileError]) -> str:
@@ -52,7 +53,7 @@ def test_an_object_too_big_for_every_layout_climbs_and_then_says_so(
 
     monkeypatch.setattr(clang, "build", refuse)
     with pytest.raises(CompileError) as error:
-        build.build_program(XDP1, Options())
+        build.build_program(NAT, Options())
     assert code_of(error) == "program-too-large"
     assert len(tried) == len(ladder.LADDER)
     assert len(set(tried)) == len(tried)
@@ -77,7 +78,7 @@ def test_build_makes_no_native_object() -> None:
 
 def test_variables_that_fit_no_layout_are_named(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(variables, "SCRATCH_LIMIT", 16)
-    session = Session(XDP1.with_name("nat.p4"), Options(layout="scratch"))
+    session = Session(NAT, Options(layout="scratch"))
     with pytest.raises(CompileError, match="at most 16 fit") as error:
         compile(session)
     assert code_of(error) == "stack-too-large"

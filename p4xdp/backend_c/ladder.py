@@ -19,6 +19,11 @@ SUBPROGRAMS = "subprograms"
 TAIL_CALLS = "tail-calls"
 LADDER = (STACK, SCRATCH, SUBPROGRAMS, TAIL_CALLS)
 
+MOST_PATHS = 6_000
+"""Variables that start as zero times tests in the program. The verifier knows of each variable on
+the stack on each path whether it is still zero, and walks through what follows again for each set
+of those that are; it knows nothing of the contents of a map."""
+
 MOST_MAPS = 64
 """Maps that one program may use (MAX_USED_MAPS of the kernel, to 6.18 at least)."""
 

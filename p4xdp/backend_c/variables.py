@@ -14,7 +14,7 @@ from collections.abc import Iterator
 from p4xdp.backend_c import access, apply, flow, layout, scalars, stack
 from p4xdp.backend_c.cexpr import Env
 from p4xdp.backend_c.cwriter import COLUMNS, filled
-from p4xdp.backend_c.ladder import SCRATCH, STACK
+from p4xdp.backend_c.ladder import MOST_PATHS, SCRATCH, STACK
 from p4xdp.backend_c.model import Layout, Local, Struct, Table
 from p4xdp.backend_c.names import Names
 from p4xdp.backend_c.shown import Shown
@@ -217,7 +217,8 @@ def choose_layout(
     free = needed - {local.name for local in locals_ if local.is_kept or local.text is not None}
     fixed = _addressed(program, tables, with_keys=True) + _size(kept, [])
     used = stack.estimate(program, free, fixed)
-    if asked == STACK or (asked is None and used <= stack.SAFE):
+    why = _too_much(program, locals_, used)
+    if asked == STACK or (asked is None and not why):
         return Layout(STACK, used)
     members_of = [x for x in locals_ if x.is_scalar and x.text is None]
     numbers = sorted(members_of, key=lambda x: -x.size)
@@ -229,8 +230,18 @@ def choose_layout(
     if size > SCRATCH_LIMIT:
         _report(program, numbers, size, diagnostics)
     rest = stack.estimate(program, frozenset(), _addressed(program, tables, with_keys=False))
-    why = "" if asked else f"the stack of 512 bytes may not hold ~{used}"
     return Layout(asked or SCRATCH, rest, why, tuple(members), size)
+
+
+def _too_much(program: ir.Program, locals_: tuple[Local, ...], used: int) -> str:
+    """Return why the first rung does not hold a program, if so."""
+    if used > stack.SAFE:
+        return f"the stack of 512 bytes may not hold ~{used}"
+    zeroed = sum(local.is_zeroed and local.is_scalar for local in locals_)
+    tests = sum(isinstance(stmt, ir.If | ir.Switch) for stmt in walk(program.body))
+    if zeroed * tests > MOST_PATHS:
+        return f"the verifier would follow {zeroed} variables through {tests} tests"
+    return ""
 
 
 INDEX = 8
