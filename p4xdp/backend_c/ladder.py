@@ -7,7 +7,6 @@ looks at one at a time; parts as programs of their own, which tail-call each oth
 
 from __future__ import annotations
 
-from p4xdp.backend_c.model import Table
 from p4xdp.midend import ir
 from p4xdp.midend.cut import Weigh, cut
 from p4xdp.midend.rewrite import expressions, walk, walk_expression
@@ -59,15 +58,12 @@ class Choice:
     parts: tuple[ir.Body, ...]
 
 
-def choose(
-    program: ir.Program, tables: tuple[Table, ...], asked: str | None, why: str
-) -> Choice | None:
+def choose(program: ir.Program, maps: dict[str, int], asked: str | None, why: str) -> Choice | None:
     """Return one of the two upper rungs if it is asked for or needed, else None.
 
-    `why` is the reason for what is asked.
+    `maps` says how many a table has, `why` is the reason for what is asked.
     """
-    maps = {table.table.name: table.has_map + table.has_default for table in tables}
-    total = sum(maps.values()) + len(program.counters)
+    total = sum(maps.values()) + len(program.counters) + len(program.registers)
     size = sum(map(instructions, walk(program.body)))
     if asked is None:
         asked, why = _needed(total, size)
@@ -93,13 +89,10 @@ def _weigh(maps: dict[str, int], limit: int) -> Weigh:
         own = instructions(stmt) / limit
         if maps and isinstance(stmt, ir.Apply):
             return max(own, maps[stmt.table] / (MOST_MAPS - OWN_MAPS))
-        return max(own, 1 / (MOST_MAPS - OWN_MAPS)) if maps and _counts(stmt) else own
+        uses_map = isinstance(stmt, ir.Effect) and stmt.instance is not None
+        return max(own, 1 / (MOST_MAPS - OWN_MAPS)) if maps and uses_map else own
 
     return weigh
-
-
-def _counts(stmt: ir.Stmt) -> bool:
-    return isinstance(stmt, ir.Effect) and stmt.name == "count"
 
 
 # How many instructions clang writes, roughly

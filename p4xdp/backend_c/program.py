@@ -57,7 +57,8 @@ def lower(program: ir.Program, options: Options, diagnostics: Diagnostics) -> Un
     diagnostics.stop_on_error()
     shown = Shown(flow.needed_variables(program.body), options.trace)
     by_name = {table.table.name: table for table in tables}
-    choice = ladder.choose(program, tables, options.layout, options.layout_reason)
+    maps = {table.table.name: len(tuple(table_maps(table))) for table in tables}
+    choice = ladder.choose(program, maps, options.layout, options.layout_reason)
     uncut = None
     if choice is not None:
         uncut = program
