@@ -34,7 +34,12 @@ def emit(program: ir.Program, options: Options, diagnostics: Diagnostics) -> Out
     Raises CompileError where the target cannot carry it: `table-too-large`, `stack-too-large`.
     """
     unit = lower(program, options, diagnostics)
-    c = render("out.c.j2", unit=unit, native=options.target == "native")
+    c = render(
+        "out.c.j2",
+        unit=unit,
+        native=options.target == "native",
+        without=", ".join(sorted(options.without)),
+    )
     description = describe(program, unit, options)
     return Output(c, _header(program, unit), description, _summary(description))
 

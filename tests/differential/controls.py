@@ -117,7 +117,19 @@ class Controls:
             scope.names += self.expressions.fields(place)
             scope.headers.append(place)
             scope.sources.append(place)
+        if self.types.stack and self.choices.chance(25):
+            texts.append(self._local_stack(scope, f"{prefix}ls"))
         return " ".join(texts)
+
+    def _local_stack(self, scope: Scope, name: str) -> str:
+        kind, size = self.types.stack or (self.types.named.headers[0], 2)
+        for index in range(size):
+            place = HeaderPlace(f"{name}[{index}]", kind)
+            scope.names += self.expressions.fields(place)
+            scope.headers.append(place)
+            scope.sources.append(place)
+        scope.stacks.append((name, size))
+        return f"{kind}[{size}] {name};"
 
     def _counter(self, scope: Scope) -> str:
         if not self.choices.chance(15):
@@ -146,7 +158,7 @@ class Controls:
         for _ in range(self.choices.below(4)):
             direction = self.choices.of(directions)
             kind = self.expressions.any_type()
-            if direction in ("inout", "in") and self.choices.chance(15):
+            if self.choices.chance(12):
                 kind = self.choices.of(self.types.named.headers)
             made.append(Parameter(direction, self.statements.new_name("p"), kind))
         return tuple(sorted(made, key=lambda p: p.direction == ""))
@@ -169,7 +181,7 @@ class Controls:
         return "".join(
             f"{p.name} = {self.expressions.literal(p.type)}; "
             for p in parameters
-            if p.direction == "out"
+            if p.direction == "out" and not (p.type.kind == "header" and self.choices.chance(50))
         )
 
     # Controls that others call

@@ -250,6 +250,8 @@ class Expressions:
         width = self.choices.of([w for w in (*WIDTHS, kind.width) if w >= kind.width])
         low = self.choices.below(width - kind.width + 1)
         base = self.expression(scope, bits(width), depth)
+        if width >= kind.width + 7 and self.choices.chance(15):
+            return f"({base})[{self.expression(scope, bits(3), depth)}+:{kind.width}]"
         if self.choices.chance(20):
             return f"({base})[{low}+:{kind.width}]"
         return f"({base})[{low + kind.width - 1}:{low}]"

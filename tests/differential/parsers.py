@@ -182,7 +182,7 @@ class Parsers:
     def _loop(self, kind: Type) -> str:
         field, of = self.types.named.records[kind.name].fields[0]
         label = self.expressions.literal(of)
-        count = "n = n + 1; " if self.choices.chance(30) else ""
+        count = self.choices.of(("", "", "n = n + 1; ", "m = (bit<16>) hd.st.lastIndex; "))
         return (
             f"state more {{ p.extract(hd.st.next); {count}"
             f"transition select(hd.st.last.{field}) {{ {label}: more; default: accept; }} }}"

@@ -168,6 +168,8 @@ class Statements:
     def _stack_or_union(self, scope: Scope) -> str:
         if scope.stacks and (not scope.unions or self.choices.chance(60)):
             name, size = self.choices.of(scope.stacks)
+            if len(scope.stacks) > 1 and self.choices.chance(50):
+                return f"{name} = {self.choices.of(scope.stacks)[0]};"
             word = self.choices.of(("push_front", "pop_front"))
             return f"{name}.{word}({self.choices.between(1, size + 1)});"
         name = self.choices.of(scope.unions)

@@ -108,7 +108,7 @@ class Tables:
             data = [p for p in action.parameters if not p.direction]
             if where < 3 or path is None:
                 rows.append(self._row(keys, matches, action, data, index if ranked else None))
-            elif not any(p.type.kind in ("struct", "name") for p in data):
+            elif not any(p.type.kind in ("struct", "name", "header") for p in data):
                 self._request(path, index, keys, matches, action, data)
         if not rows:
             return ""
@@ -173,7 +173,7 @@ class Tables:
         action = self.choices.of(actions)
         data = [p for p in action.parameters if not p.direction]
         if path and self.choices.chance(20):
-            if not any(p.type.kind in ("struct", "name") for p in data):
+            if not any(p.type.kind in ("struct", "name", "header") for p in data):
                 self.requests.append(f"setdefault {path} {action.call}({self._given(data)})")
                 return ""
         if not self.choices.chance(50):
