@@ -65,6 +65,39 @@ def shrink(
     return search.best
 
 
+def shrink_text(text: str, fails: Callable[[str], bool], seconds: float) -> str:
+    """Return a text that still fails, without the lines that it does not need.
+
+    What goes is a line or all lines from one to that where the braces are balanced again.
+    """
+    deadline = time.monotonic() + seconds
+    lines = text.splitlines()
+    before = 0
+    while before != len(lines):
+        before = len(lines)
+        at = len(lines) - 1
+        while at >= 0 and time.monotonic() < deadline:
+            end = _balanced(lines, at)
+            rest = lines[:at] + lines[end:]
+            if end > at and fails("\n".join(rest)):
+                lines = rest
+            at = min(at, len(lines)) - 1
+    return "\n".join(lines) + "\n"
+
+
+def _balanced(lines: list[str], start: int) -> int:
+    """Return where the braces that line `start` opens are closed; `start` when it closes some."""
+    depth = 0
+    for at in range(start, len(lines)):
+        for letter in lines[at]:
+            depth += {"{": 1, "}": -1}.get(letter, 0)
+            if depth < 0:
+                return start
+        if depth == 0:
+            return at + 1
+    return start
+
+
 class _Search:
     def __init__(
         self, best: list[int], fails: Callable[[list[int]], list[int] | None], deadline: float

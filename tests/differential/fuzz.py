@@ -14,11 +14,11 @@ import time
 from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from random import Random
 
-from choices import Choices, shrink
+from choices import Choices, shrink, shrink_text
 from compare import PORT, Fault, Report, examine
 from programs import Case, generate
 
@@ -43,7 +43,18 @@ def smaller(taken: list[int], fault: Fault, seconds: float) -> tuple[Case, Fault
         same = found and (found.kind, found.place) == (fault.kind, fault.place)
         return choices.taken if same else None
 
-    case = generate(Choices(shrink(taken, fails, seconds)))
+    case = generate(Choices(shrink(taken, fails, seconds / 2)))
+
+    def is_same(case: Case) -> bool:
+        found = examine(case, places).fault
+        return found is not None and (found.kind, found.place) == (fault.kind, fault.place)
+
+    alone = (replace(case, packets=(packet,)) for packet in case.packets)
+    case = next((one for one in alone if is_same(one)), case)
+    text = _broken(case.text)
+    if is_same(replace(case, text=text)):
+        short = shrink_text(text, lambda t: is_same(replace(case, text=t)), seconds / 2)
+        case = replace(case, text=short)
     return case, examine(case, places).fault or fault
 
 

@@ -14,7 +14,8 @@ LOCALS = Around(is_state=True)
 class Parsers:
     """Makes the parser and the parser that it may call.
 
-    A state reads the fields of those headers that every way to it has extracted.
+    `requests` fill its value set. A state reads the fields of those headers that every way to it
+    has extracted.
     """
 
     def __init__(
@@ -25,6 +26,7 @@ class Parsers:
         self.expressions: Expressions = types.expressions
         self.statements = statements
         self._base = base
+        self.requests: list[str] = []
         self._extracted: dict[str, set[str]] = {}
         self._sub: Callable_ | None = None
         self._sets: list[tuple[str, Type]] = []
@@ -40,12 +42,18 @@ class Parsers:
             states.append(self._state(order, index, step))
         if self.types.stack:
             states.append(self._loop(self.types.stack[0]))
+        if any(" vs: " in state for state in states):
+            self._fill()
         sets = " ".join(f"value_set<{kind}>(4) {name};" for name, kind in self._sets)
         instance = "SubP() subp; " if self._sub else ""
         return (
             f"{sub}\nparser P(packet_in p, out Hdr hd) {{ {sets} {instance}"
             f"bit<8> n; bit<16> m; {' '.join(states)} }}"
         )
+
+    def _fill(self) -> None:
+        numbers = {self.choices.of((0, 1, 2, 5, 255)) for _ in range(self.choices.below(4))}
+        self.requests += [f"add P.vs value:{number} member()" for number in sorted(numbers)]
 
     def _steps(self) -> list[str]:
         """Return the names of the headers that are extracted one after the other."""

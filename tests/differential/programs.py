@@ -40,7 +40,8 @@ class Generator:
 
     def case(self) -> Case:
         texts, base = self._functions()
-        parser = Parsers(self.choices, self.types, self.statements, base).text()
+        parsers = Parsers(self.choices, self.types, self.statements, base)
+        parser = parsers.text()
         tables = Tables(self.choices, self.expressions)
         controls = Controls(self.choices, self.types, self.statements, tables, base)
         control = controls.text()
@@ -56,7 +57,9 @@ class Generator:
             ]
         )
         sent = packets(self.choices, self._whole())
-        return Case(text, "\n".join(tables.requests), sent, tuple(controls.cells))
+        return Case(
+            text, "\n".join([*parsers.requests, *tables.requests]), sent, tuple(controls.cells)
+        )
 
     def _functions(self) -> tuple[list[str], Scope]:
         texts: list[str] = []

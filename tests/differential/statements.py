@@ -219,9 +219,22 @@ class Statements:
         inner.names.append(Name(name, BYTE, read_only=True))
         body = self.block(inner, depth, replace(around, loops=True))
         last = self.choices.below(4)
+        if scope.stacks and self.choices.chance(30):
+            return self._for_each(scope, name, depth, around)
         if self.choices.chance(40):
             return f"for (bit<8> {name} in 8w{self.choices.below(3)} .. 8w{last}) {body}"
         return f"for (bit<8> {name} = 0; {name} < {last}; {name} += 1) {body}"
+
+    def _for_each(self, scope: Scope, name: str, depth: int, around: Around) -> str:
+        """Return a loop over the headers of a stack."""
+        stack = self.choices.of(scope.stacks)[0]
+        kind = next(h.type for h in scope.sources if h.text == f"{stack}[0]")
+        inner = scope.inner()
+        place = HeaderPlace(name, kind, read_only=True)
+        inner.names += self.expressions.fields(place)
+        inner.sources.append(place)
+        body = self.block(inner, depth, replace(around, loops=True))
+        return f"for ({kind} {name} in {stack}) {body}"
 
     def _leave(self, scope: Scope, depth: int, around: Around) -> str:
         returns = around.returns
