@@ -44,7 +44,7 @@ fuzz: setup-test
 	$(BIN)/python tests/differential/fuzz.py --seconds $(SECONDS) --on $(ON) --go-on
 
 bench: setup-test
-	$(BIN)/python bench/run.py
+	$(BIN)/python bench/run.py --live
 
 setup:
 	@tools/setup run

@@ -1,21 +1,14 @@
-"""How long both sides of a case take for a packet, by BPF_PROG_TEST_RUN.
+"""How long both sides of a case take for a packet.
 
-Three things falsify such figures, and are dealt with here:
-
-- a repeated test run of a program that is attached nowhere makes the kernel patch its XDP
-  dispatcher and wait, 6 to 10 ns a packet: what runs is attached to a spare veth meanwhile;
-- all repeats use one buffer: a program that changes its packet is called by `restore` (around.c),
-  whose own cost is calibrated and taken off;
-- a machine has moods: rounds alternate between all programs, only figures of one run are
-  compared, and what counts is CPU time, not the time that others had the CPU for.
+What falsifies such figures, and how `p4xdp.stf.timing` deals with it, stands there. Here it is
+that all repeats of a test run use one buffer: a program that changes its packet is called by
+`restore` (around.c), whose own cost is calibrated and taken off.
 """
 
 from __future__ import annotations
 
-import os
 import statistics
 import struct
-import time
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
@@ -24,20 +17,16 @@ from pathlib import Path
 from cases import HERE
 from sides import Pair, build
 
-from p4xdp.runtime import attach, devices
-from p4xdp.runtime.devices import Device
 from p4xdp.runtime.entries import ONE_CELL
 from p4xdp.runtime.libbpf import BpfObject, BpfProgram
 from p4xdp.runtime.maps import KernelMaps
-from p4xdp.stf.namespace import Namespace, silence
+from p4xdp.stf.timing import Spares, open_spares
 
 SMALLEST = 64
 """Bytes that every timed packet has at least: an Ethernet frame, and what `restore` writes."""
 
-TARGET_SECONDS = 0.05
-"""About how long one measurement lasts; the repeats are chosen by it."""
-
-MOST_REPEATS = 2_000_000
+MOST_PROGRAMS = 5
+"""Programs that are measured side by side: both sides, and what is around them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,101 +61,89 @@ class Times:
 
 
 class Bench:
-    """A spare device to attach to, and what is run around the programs."""
+    """Spare devices to attach to, and what is run around the programs."""
 
-    def __init__(self, device: Device, object: Path, stack: ExitStack) -> None:
-        self._device = device
+    def __init__(self, spares: Spares, object: Path) -> None:
+        self._spares = spares
         self._object = object
-        self._stack = stack
-        self.plain = self._around()
-
-    def _around(self) -> BpfObject:
-        opened = self._stack.enter_context(BpfObject(self._object, "around"))
-        opened.load()
-        return opened
-
-    @contextmanager
-    def attached(self, program: BpfProgram) -> Iterator[None]:
-        attach.attach(self._device, "xdp", program, "native", None)
-        try:
-            yield
-        finally:
-            attach.detach(self._device, "xdp", program, False)
 
     def time(self, pair: Pair, packet: bytes, rounds: int) -> Times:
         """Measure both sides, which are filled, on one packet."""
         packet = packet.ljust(SMALLEST, b"\0")
         first = pair.twin.program.test_run(packet)
         sides = (pair.p4.program, pair.twin.program, pair.twin.program)
-        if first.data == packet:
-            ran = self.rounds((self.plain.program("bare"), *sides), packet, rounds)
-            base = [0.0] * 4
-        else:
-            growth = len(first.data) - len(packet)
-            entries = [self.restoring(program, packet) for program in sides]
-            bare = self.restoring(None, packet)
-            moved = self.restoring(None, packet, growth) if growth else bare
-            ran = self.rounds((bare, *entries, moved), packet, rounds)
-            # `moved` moves the head twice, there and back; `restore` undoes the program's one move
-            extra = (statistics.median(ran[4]) - statistics.median(ran[0])) / 2
-            base = [0.0, extra, extra, extra]
-        bare_time = statistics.median(ran[0])
-        p4, twin, again = (
-            Spread(*(f(t) - bare_time - more for f in (min, statistics.median, max)))
-            for t, more in zip(ran[1:4], base[1:], strict=True)
-        )
-        return Times(p4, twin, again, first.verdict, first.data != packet)
+        restored = first.data != packet
+        with ExitStack() as stack:
+            if restored:
+                growth = len(first.data) - len(packet)
+                found = self._changing(sides, packet, growth, rounds, stack)
+            else:
+                bare = opened_around(self._object, stack).program("bare")
+                found = self._over_bare((bare, *sides), packet, rounds)
+        return Times(*found, first.verdict, restored)
 
-    def restoring(self, program: BpfProgram | None, packet: bytes, growth: int = 0) -> BpfProgram:
-        """Return a copy of `restore` that calls the program (None: bare, or moved by `growth`)."""
-        around = self._around()
-        maps = KernelMaps.of_object(around)
-        saved = packet[:SMALLEST] + struct.pack("=Ii", len(packet), -growth)
-        maps.update("saved", ONE_CELL, saved)
-        following = program or around.program("moved" if growth else "bare")
-        maps.update("following", ONE_CELL, struct.pack("=I", following.fd))
-        return around.program("restore")
-
-    def rounds(
+    def _over_bare(
         self, programs: Sequence[BpfProgram], packet: bytes, rounds: int
-    ) -> tuple[tuple[float, ...], ...]:
-        """Return for each program its ns per packet in each of the alternating rounds."""
-        repeats = [self.repeats(program, packet) for program in programs]
-        found: list[list[float]] = [[] for _ in programs]
-        for _ in range(rounds):
-            for times, program, repeat in zip(found, programs, repeats, strict=True):
-                with self.attached(program):
-                    times.append(nanoseconds(program, packet, repeat))
-        return tuple(map(tuple, found))
+    ) -> list[Spread]:
+        bare, *ran = self._spares.rounds(programs, packet, rounds)
+        return [_spread(times, bare) for times in ran]
 
-    def repeats(self, program: BpfProgram, packet: bytes) -> int:
-        with self.attached(program):
-            few = nanoseconds(program, packet, 10_000)
-        return max(10_000, min(MOST_REPEATS, int(TARGET_SECONDS * 1e9 / few)))
+    def _changing(
+        self,
+        sides: Sequence[BpfProgram],
+        packet: bytes,
+        growth: int,
+        rounds: int,
+        stack: ExitStack,
+    ) -> list[Spread]:
+        """Measure sides that change the packet, by `growth` bytes in length."""
+        entries = [restoring(self._object, program, packet, stack) for program in sides]
+        programs = [restoring(self._object, None, packet, stack), *entries]
+        if growth:
+            programs.append(restoring(self._object, None, packet, stack, growth))
+        bare, *ran = self._spares.rounds(programs, packet, rounds)
+        extra = 0.0
+        if growth:
+            # `moved` moves the head twice, there and back; `restore` undoes the program's one move
+            extra = (statistics.median(ran.pop()) - statistics.median(bare)) / 2
+        return [_spread(times, bare, extra) for times in ran]
 
 
-def nanoseconds(program: BpfProgram, packet: bytes, repeat: int) -> float:
-    """Return the time of one run by the CPU time of this thread, in which the kernel runs it."""
-    start = time.thread_time_ns()
-    program.test_run(packet, repeat=repeat)
-    return (time.thread_time_ns() - start) / repeat
+def opened_around(object: Path, stack: ExitStack) -> BpfObject:
+    """Load another copy of around.c."""
+    opened = stack.enter_context(BpfObject(object, "around"))
+    opened.load()
+    return opened
+
+
+def restoring(
+    object: Path, program: BpfProgram | None, packet: bytes, stack: ExitStack, growth: int = 0
+) -> BpfProgram:
+    """Return a copy of `restore` that calls the program (None: bare, or moved by `growth`)."""
+    around = opened_around(object, stack)
+    maps = KernelMaps.of_object(around)
+    saved = packet[:SMALLEST] + struct.pack("=Ii", len(packet), -growth)
+    maps.update("saved", ONE_CELL, saved)
+    following = program or around.program("moved" if growth else "bare")
+    maps.update("following", ONE_CELL, struct.pack("=I", following.fd))
+    return around.program("restore")
+
+
+def build_around(directory: Path) -> Path:
+    """Build around.c; return the object."""
+    object = directory / "around.o"
+    build(HERE / "around.c", object, recording=False)
+    return object
+
+
+def _spread(times: Sequence[float], bare: Sequence[float], extra: float = 0.0) -> Spread:
+    typical = statistics.median(bare) + extra
+    least = min(times) - min(bare) - extra
+    return Spread(least, statistics.median(times) - typical, max(times) - typical)
 
 
 @contextmanager
 def open_bench(directory: Path) -> Iterator[Bench]:
-    """Make the spare device in a namespace of its own, and stay on one CPU."""
-    from pyroute2.iproute.linux import IPRoute
-
-    object = directory / "around.o"
-    build(HERE / "around.c", object, recording=False)
-    namespace = Namespace()
-    cpus = os.sched_getaffinity(0)
-    try:
-        os.sched_setaffinity(0, {max(cpus)})
-        with ExitStack() as stack, namespace.inside(), IPRoute() as route:  # type: ignore[no-untyped-call]
-            silence()
-            route.link("add", ifname="spare", kind="veth", peer={"ifname": "other"})
-            yield Bench(devices.find("spare"), object, stack)
-    finally:
-        os.sched_setaffinity(0, cpus)
-        namespace.close()
+    """Make the spare devices in a namespace of their own, and stay on one CPU."""
+    with open_spares(MOST_PROGRAMS) as spares:
+        yield Bench(spares, build_around(directory))

@@ -40,7 +40,8 @@ class Row:
     live: tuple[Rate, ...] = ()
 
 
-def markdown(rows: list[Row], rounds: int) -> str:
+def markdown(rows: list[Row], rounds: int, failed: list[str], seconds: float) -> str:
+    """Return RESULTS.md; `failed` says what could not be measured, `seconds` how long all took."""
     parts = [
         "# P4 beside hand-written C",
         "",
@@ -49,8 +50,10 @@ def markdown(rows: list[Row], rounds: int) -> str:
         "the program's test file, before anything is timed.",
         "",
         f"`make bench` on Linux {platform.release()}, {_cpu()}, clang {clang.find().version},",
-        f"{datetime.now(UTC):%Y-%m-%d}, load {os.getloadavg()[0]:.1f} on {os.cpu_count()} CPUs.",
+        f"{datetime.now(UTC):%Y-%m-%d}, load {os.getloadavg()[0]:.1f} on {os.cpu_count()} CPUs, "
+        f"in {seconds:.0f} seconds.",
         "",
+        *(["**Not measured:**", "", *(f"- {text}" for text in failed), ""] if failed else []),
         *_sizes(rows),
     ]
     if any(row.common for row in rows):
@@ -102,6 +105,8 @@ def _times(rows: list[Row], rounds: int) -> list[str]:
         "that costs is measured without the program and taken off. Ratios of times of few",
         "nanoseconds say little; the difference does.",
         "",
+        _judged([times for row in rows for times in (row.common, row.rare) if times]),
+        "",
         "| program | path | verdict | P4 | C | difference | ratio | noise |",
         "|---|---|---|--:|--:|--:|--:|--:|",
         *(
@@ -114,13 +119,27 @@ def _times(rows: list[Row], rounds: int) -> list[str]:
     ]
 
 
+def _judged(paths: list[Times]) -> str:
+    differences = [times.p4.median - times.twin.median for times in paths]
+    near = [t.ratio <= 1.05 or d <= 1.0 for t, d in zip(paths, differences, strict=True)]
+    return (
+        f"Of {len(paths)} paths, {sum(d <= 0 for d in differences)} take no longer than the C, "
+        f"{sum(near)} at most 1.05 times as long or 1 ns longer."
+    )
+
+
 def _time(case: Case, path: str, times: Times) -> str:
     restored = " r" if times.restored else ""
     return (
         f"| {case.name} | {path} | {VERDICTS[times.verdict]}{restored} | {_spread(times.p4)} "
         f"| {_spread(times.twin)} | {times.p4.median - times.twin.median:+.1f} "
-        f"| {times.ratio:.2f} | {times.noise:.1f} |"
+        f"| {_ratio(times)} | {times.noise:.1f} |"
     )
+
+
+def _ratio(times: Times) -> str:
+    """Return the ratio where there is enough of a time to have one."""
+    return f"{times.ratio:.2f}" if times.twin.median >= 1 else "-"
 
 
 def _spread(spread: Spread) -> str:

@@ -2,7 +2,8 @@
 
     python bench/run.py [--rounds N] [--sizes] [--live] [NAME ...]
 
-Prints the tables and, when all programs are measured, writes RESULTS.md and results.svg.
+Prints the tables and, when all programs are measured, writes RESULTS.md and results.svg. A program
+that fails is named there, and the others are measured all the same; the exit code is 1 then.
 """
 
 from __future__ import annotations
@@ -10,9 +11,12 @@ from __future__ import annotations
 import argparse
 import sys
 import tempfile
-from contextlib import nullcontext
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager, nullcontext
 from dataclasses import replace
 from pathlib import Path
+from subprocess import CalledProcessError
 
 from agree import Disagree, check, check_case
 from cases import CASES, HERE, Case, chosen
@@ -21,10 +25,15 @@ from measure import Bench, open_bench
 from report import Code, Row, bars, markdown
 from sides import Side, open_pair
 
+from p4xdp.diagnostics import CompileError
 from p4xdp.options import Options
+from p4xdp.runtime.libbpf import BpfError
 
-ROUNDS = 11
-LIVE_ROUNDS = 9
+ROUNDS = 45
+LIVE_ROUNDS = 51
+
+FAILURES = (Disagree, CompileError, BpfError, CalledProcessError, OSError, RuntimeError, ValueError)
+"""What one program may fail with while the others go on."""
 
 
 def arguments() -> argparse.Namespace:
@@ -63,34 +72,47 @@ def measure_live(case: Case, live: Live, to: Path) -> tuple[Rate, ...]:
         return live.measure_all(pair, LIVE_ROUNDS)
 
 
-def measure_all(cases: tuple[Case, ...], asked: argparse.Namespace) -> list[Row]:
-    rows: list[Row] = []
+def measure_all(cases: tuple[Case, ...], asked: argparse.Namespace) -> tuple[list[Row], list[str]]:
+    """Return the rows, and what failed."""
+    rows: dict[str, Row] = {}
+    failed: list[str] = []
     with tempfile.TemporaryDirectory() as name:
         directory = Path(name)
         with nullcontext() if asked.sizes else open_bench(directory) as bench:
             for case in cases:
-                print(f"{case.name} ...", file=sys.stderr, flush=True)
-                rows.append(measure(case, bench, asked.rounds, directory))
+                with telling(case, "compare", failed):
+                    rows[case.name] = measure(case, bench, asked.rounds, directory)
         if asked.live:
             with open_live(directory) as live:
-                rows = [replace(r, live=measure_live(r.case, live, directory)) for r in rows]
-    return rows
+                for row in tuple(rows.values()):
+                    with telling(row.case, "live frames", failed):
+                        rates = measure_live(row.case, live, directory)
+                        rows[row.case.name] = replace(row, live=rates)
+    return list(rows.values()), failed
+
+
+@contextmanager
+def telling(case: Case, what: str, failed: list[str]) -> Iterator[None]:
+    """Say what is being done; keep what goes wrong with this program, and go on."""
+    print(f"{case.name}: {what}", file=sys.stderr, flush=True)
+    try:
+        yield
+    except FAILURES as error:
+        text = "; ".join(line.strip() for line in str(error).splitlines() if line.strip())
+        failed.append(f"{case.name}, {what}: {type(error).__name__}: {text}")
+        print(f"  {failed[-1]}", file=sys.stderr, flush=True)
 
 
 def main() -> int:
     asked = arguments()
-    cases = chosen(asked.names)
-    try:
-        rows = measure_all(cases, asked)
-    except Disagree as error:
-        print(f"P4 and C differ: {error}", file=sys.stderr)
-        return 1
-    text = markdown(rows, asked.rounds)
+    start = time.monotonic()
+    rows, failed = measure_all(chosen(asked.names), asked)
+    text = markdown(rows, asked.rounds, failed, time.monotonic() - start)
     print(text)
     if not asked.names and not asked.sizes:
         (HERE / "RESULTS.md").write_text(text)
         (HERE / "results.svg").write_text(bars(rows))
-    return 0
+    return 1 if failed else 0
 
 
 if __name__ == "__main__":

@@ -142,8 +142,8 @@ class TernaryLayout:
     slots_offset: int = 0
 
 
-SLOT_DEPTH = 4
-"""Entries that a slot of a ternary table holds at most."""
+SLOT_DEPTH = 7
+"""Entries that a slot of a ternary table holds at most; as a mask it leaves what is no more."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -17,7 +17,7 @@ from p4xdp.runtime.objectfile import functions
 from p4xdp.stf.place import PlaceOptions
 from p4xdp.stf.replay import CaptureTask, PacketResult, run_capture
 from p4xdp.stf.runner import compiler, run_case
-from p4xdp.stf.timing import measure, medians
+from p4xdp.stf.timing import measure
 
 ROOT = Path(__file__).parent.parent
 PROGRAM = ROOT / "examples" / "xdp1.p4"
@@ -82,7 +82,7 @@ def in_the_kernel(built: BuiltProgram, natively: tuple[PacketResult, ...]) -> No
     with BpfObject(built.object, "xdp1") as loaded:
         loaded.load()
         program = loaded.program()
-        print(f"ns per packet: {medians(measure([program], packet))[0]:.1f}", end=" ")
+        print(f"ns per packet: {measure(program, packet):.1f}", end=" ")
         info = program.info()
     print(f"(with the kernel's own cost of a test run); {info.jited_size} bytes of machine code")
     if not same:

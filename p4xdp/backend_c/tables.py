@@ -233,7 +233,7 @@ def _ternary(table: ir.Table, key: Struct, value: Value, scanned: int) -> Ternar
         slots = 1 << (6 * table.size - 1).bit_length()
         slots_offset = masks * (key.size + MASK_RECORD)
         entries_offset = slots_offset + 4 * (slots + 2)
-        length += SLOT_DEPTH - 1
+        length += SLOT_DEPTH
     return TernaryTable(
         range_offset=2 * key.size if has_range else None,
         priority_offset=priority_offset,

@@ -577,8 +577,8 @@ struct p4xdp_search {
 	__u32 found;
 };
 
-/* The entries that one slot may hold, and the masks that one step of bpf_loop() tries. */
-#define P4XDP_SLOT_DEPTH 4
+/* What one slot may hold, also as a mask of bits; the masks that one step of bpf_loop() tries. */
+#define P4XDP_SLOT_DEPTH 7
 #define P4XDP_MASKS_A_ROUND 16
 
 /* Where the key under a mask belongs, in 2^(64 - shift) slots of which `first` is the first. */

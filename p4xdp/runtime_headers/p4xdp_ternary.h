@@ -4,7 +4,7 @@
 
 #include <sys/mman.h>
 
-#define P4XDP_SLOT_DEPTH 4
+#define P4XDP_SLOT_DEPTH 7
 
 /*
  * Ternary tables: an array of two halves, and a word that says which half is in force and how many

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import struct
 
-from p4xdp.description import Table
+from p4xdp.description import SLOT_DEPTH, Table
 from p4xdp.runtime import ternary
 
 
@@ -24,7 +24,7 @@ def lookup(table: Table, half: bytes, key: bytes) -> tuple[bytes | None, int]:
         masked = bytes(a & b for a, b in zip(key, mask, strict=True))
         slot = first_slot + (ternary.slot_hash(masked) >> shift)
         first, end = struct.unpack_from("=2I", half, layout.slots_offset + 4 * slot)
-        assert end - first <= 4
+        assert end - first <= SLOT_DEPTH
         for index in range(first, end):
             entry = half[layout.entries_offset + index * layout.entry_size :][: layout.entry_size]
             if entry[:size] == masked and in_ranges(table, entry, key):

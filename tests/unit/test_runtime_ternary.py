@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings, strategies as st
 from ternary_model import in_ranges, lookup
 
-from p4xdp.description import ActionChoice, Field, Table, TernaryLayout
+from p4xdp.description import SLOT_DEPTH, ActionChoice, Field, Table, TernaryLayout
 from p4xdp.runtime import ternary
 
 SIZE, MASKS, SLOTS = 70, 80, 512
@@ -23,7 +23,7 @@ LAYOUT = TernaryLayout(
     value_offset=40,
     entry_size=ENTRY,
     range_offset=16,
-    half_size=ENTRIES_AT + (SIZE + 3) * ENTRY,
+    half_size=ENTRIES_AT + (SIZE + SLOT_DEPTH) * ENTRY,
     entries_offset=ENTRIES_AT,
     masks=MASKS,
     slots=SLOTS,
@@ -87,7 +87,7 @@ def test_the_first_that_fits_is_found(rules: list[tuple[int, int, int, int]]) ->
     check(entries, KEYS)
 
 
-@pytest.mark.parametrize("count", [0, 1, 4, 5, SIZE])
+@pytest.mark.parametrize("count", [0, 1, SLOT_DEPTH, SLOT_DEPTH + 1, SIZE])
 def test_many_entries_of_one_key_share_a_slot_and_more_records(count: int) -> None:
     check([entry(n, 3, 7, n % 8, 7) for n in range(count)], KEYS)
 

@@ -108,16 +108,17 @@ def _try(table: Table) -> str:
     given = "search->key, &mask->bits, sizeof(mask->bits), mask->slots, mask->shift"
     w.line(f"slot = &half->slots[p4xdp_slot({given}) & {layout.slots - 1}];")
     w.line("first = slot[0];")
-    w.line("count = slot[1] - first;")
+    w.comment("as if it might be more: the loop needs an end that the verifier sees")
+    w.line("count = (slot[1] - first) & P4XDP_SLOT_DEPTH;")
     w.chain([(f"if (!count || first >= {table.table.size})", lambda b: b.line("return 0;"))])
     test = "p4xdp_matches_at_once(search->key, &entry->key, &mask->bits, sizeof(entry->key))"
     test += _in_ranges(table, "search->key")
 
     def body(inner: CWriter) -> None:
-        inner.line("entry = &half->entries[first + i];")
         inner.chain([(f"if ({test})", _found)])
 
-    w.braces("for (i = 0; i < P4XDP_SLOT_DEPTH && i < count; i++)", body)
+    w.line("entry = &half->entries[first];")
+    w.braces("for (i = 0; i < count; i++, entry++)", body)
     w.line("return 0;")
     arguments = [f"const struct {name}_mask *mask", "struct p4xdp_search *search"]
     head = wrapped(f"static __always_inline int {name}_try(", arguments, ")")
