@@ -59,7 +59,7 @@ struct rules_mask {
 struct rules_half {
 	struct rules_mask masks[256];
 	__u32 slots[2050];
-	struct rules_entry entries[259];
+	struct rules_entry entries[263];
 };
 
 struct {
@@ -96,11 +96,12 @@ static __always_inline int rules_try(const struct rules_mask *mask, struct p4xdp
 	slot = &half->slots[p4xdp_slot(search->key, &mask->bits, sizeof(mask->bits), mask->slots,
 			mask->shift) & 2047];
 	first = slot[0];
-	count = slot[1] - first;
+	/* as if it might be more: the loop needs an end that the verifier sees */
+	count = (slot[1] - first) & P4XDP_SLOT_DEPTH;
 	if (!count || first >= 256)
 		return 0;
-	for (i = 0; i < P4XDP_SLOT_DEPTH && i < count; i++) {
-		entry = &half->entries[first + i];
+	entry = &half->entries[first];
+	for (i = 0; i < count; i++, entry++) {
 		if (p4xdp_matches_at_once(search->key, &entry->key, &mask->bits,
 				sizeof(entry->key))) {
 			p4xdp_take_better(search, &entry->rank, first + i);

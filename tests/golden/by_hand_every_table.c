@@ -134,7 +134,7 @@ struct acl_mask {
 struct acl_half {
 	struct acl_mask masks[1008];
 	__u32 slots[8194];
-	struct acl_entry entries[1003];
+	struct acl_entry entries[1007];
 };
 
 /* table Switch.slots */
@@ -300,11 +300,12 @@ static __always_inline int acl_try(const struct acl_mask *mask, struct p4xdp_sea
 	slot = &half->slots[p4xdp_slot(search->key, &mask->bits, sizeof(mask->bits), mask->slots,
 			mask->shift) & 8191];
 	first = slot[0];
-	count = slot[1] - first;
+	/* as if it might be more: the loop needs an end that the verifier sees */
+	count = (slot[1] - first) & P4XDP_SLOT_DEPTH;
 	if (!count || first >= 1000)
 		return 0;
-	for (i = 0; i < P4XDP_SLOT_DEPTH && i < count; i++) {
-		entry = &half->entries[first + i];
+	entry = &half->entries[first];
+	for (i = 0; i < count; i++, entry++) {
 		if (p4xdp_matches_at_once(search->key, &entry->key, &mask->bits,
 				sizeof(entry->key))) {
 			p4xdp_take_better(search, &entry->rank, first + i);
