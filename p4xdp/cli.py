@@ -17,6 +17,7 @@ from p4xdp.codes import WARNINGS
 from p4xdp.diagnostics import CompileError, InternalError
 from p4xdp.frontend.warnings.policy import is_flag
 from p4xdp.midend.pipeline import OPTIONAL
+from p4xdp.options import HOST_PORT, LAST_PORT
 from p4xdp.report import print_diagnostics, print_internal_error
 
 OK = 0
@@ -65,6 +66,12 @@ def _warning(text: str) -> str:
         names = ", ".join(sorted(WARNINGS))
         raise argparse.ArgumentTypeError(f"there is no warning `{text}`; warnings: all, {names}")
     return text
+
+
+def _host_port(text: str) -> int:
+    if not text.isdigit() or int(text) > LAST_PORT:
+        raise argparse.ArgumentTypeError(f"`{text}` is no port: ports are 0 to {LAST_PORT}")
+    return int(text)
 
 
 def _port(text: str) -> tuple[int, str]:
@@ -120,6 +127,13 @@ def _add_source(parser: argparse.ArgumentParser, *, target: bool = True) -> None
         choices=("aborted", "drop"),
         default="aborted",
         help="verdict for packets the parser rejects (default: aborted)",
+    )
+    parser.add_argument(
+        "--host-port",
+        type=_host_port,
+        default=HOST_PORT,
+        metavar="N",
+        help="port by which v1model programs send packets to this machine (default: %(default)s)",
     )
     parser.add_argument(
         "-O0",
@@ -248,7 +262,7 @@ def _add_devices(add: Callable[..., Parser]) -> None:
     one = add("load", commands.load_command, "put the program on an interface")
     _add_source(one, target=False)
     one.add_argument("--target", choices=("xdp", "tc"), default="xdp")
-    one.add_argument("--dev", required=True)
+    one.add_argument("--dev", help="default: the device of the first --port")
     one.add_argument("--mode", choices=("auto", "native", "generic"), default="auto")
     one.add_argument(
         "--replace", action="store_true", help="take the place of a program that is not ours"
@@ -260,7 +274,7 @@ def _add_devices(add: Callable[..., Parser]) -> None:
         action="append",
         default=[],
         metavar="N=DEV",
-        help="device behind a port number (devmap programs)",
+        help="device behind a port number; v1model programs run on all of them",
     )
     one.add_argument("--entries", type=Path, metavar="FILE")
     one = add("unload", commands.unload_command, "take it off; nothing stays behind")
@@ -290,7 +304,11 @@ COMMANDS = (
 def parse_arguments(argv: Sequence[str]) -> argparse.Namespace:
     """Return the arguments; a command line that starts with no command means compile."""
     if argv and argv[0] in COMMANDS:
-        return command_parser().parse_args(argv)
+        parser = command_parser()
+        found = parser.parse_args(argv)
+        if argv[0] == "load" and not (found.dev or found.ports):
+            parser.error("load needs --dev, or --port")
+        return found
     parser = compile_parser()
     if not argv:
         parser.error("no program given")

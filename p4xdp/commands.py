@@ -43,6 +43,7 @@ def options_of(arguments: argparse.Namespace) -> Options:
         trace=arguments.trace,
         layout=arguments.layout,
         on_reject=arguments.on_reject,
+        host_port=arguments.host_port,
         warnings=tuple(arguments.warnings),
         without=frozenset(arguments.without if arguments.optimize else OPTIONAL),
     )
@@ -242,7 +243,7 @@ def load_command(arguments: argparse.Namespace) -> int:
     loaded = load(
         built.object,
         built.output.description,
-        arguments.dev,
+        arguments.dev or arguments.ports[0][1],
         mode=arguments.mode,
         replace=arguments.replace,
         ports=tuple(arguments.ports),
@@ -252,7 +253,8 @@ def load_command(arguments: argparse.Namespace) -> int:
     )
     print_diagnostics((*built.warnings, *loaded.diagnostics))
     print(built.output.summary)
-    print(f"{loaded.program} runs on {loaded.device} ({loaded.mode}), pinned in {loaded.pins}")
+    on = ", ".join(loaded.devices)
+    print(f"{loaded.program} runs on {on} ({loaded.mode}), pinned in {loaded.pins}")
     if loaded.kept:
         print(f"kept from before: {', '.join(loaded.kept)}")
     return 0

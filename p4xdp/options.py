@@ -10,6 +10,9 @@ from p4xdp.records import dataclass, field
 HOST_PORT = 510
 """The port that stands for this machine itself, unless the user says otherwise."""
 
+LAST_PORT = 510
+"""The last port of v1model that is one: 511 means nowhere."""
+
 
 @dataclass(frozen=True, slots=True)
 class Options:

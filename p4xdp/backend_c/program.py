@@ -215,7 +215,7 @@ CELLS = 1 << 24
 REGISTER_BYTES = 1 << 30
 """Bytes of the largest register."""
 
-INTERFACES = 1 << 10
+INTERFACES = 1 << 12
 """Interfaces whose port a program can ask for; the loader makes it as many as there are."""
 
 

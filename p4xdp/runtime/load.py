@@ -12,7 +12,6 @@ import errno as codes
 import fcntl
 import os
 import re
-import struct
 import time
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
@@ -24,12 +23,12 @@ from p4xdp.records import dataclass, replace
 from p4xdp.runtime import (
     attach as hooks,
     bpffs,
-    capi,
     devices,
     entries,
     inventory,
     keep,
     pins,
+    ports as numbers,
     verifier,
 )
 from p4xdp.runtime.attach import Attached, Occupant
@@ -47,18 +46,19 @@ from p4xdp.runtime.libbpf import (
 from p4xdp.runtime.machine import check_machine, no_rights
 from p4xdp.runtime.maps import KernelMaps
 from p4xdp.runtime.pins import Attachment, Install
+from p4xdp.runtime.ports import Ports
 from p4xdp.runtime.signals import held, undone_on_failure
 from p4xdp.runtime.verifier import Origin
 
-Ports = tuple[tuple[int, str], ...]
 Fill = Callable[[KernelMaps], None]
 
 
 @dataclass(frozen=True, slots=True)
 class Loaded:
-    """A program on a device. `kept` names the maps that live on from the program before."""
+    """A program on devices, of which the first has the entries. `kept` names the maps that live
+    on from the program before."""
 
-    device: str
+    devices: tuple[str, ...]
     program: str
     program_id: int
     mode: str
@@ -109,34 +109,73 @@ def load(
     there already; `fill` may add some before the first packet.
 
     `mode` is native or generic, None or `auto` for native and else generic; `ports` says which
-    device is behind a port number, by default each device behind its own index; `source` is the
+    device is behind a port number, by default each device behind its own index. A program with
+    ports of its own must be told, and runs on the devices of all ports. `source` is the
     P4 file and `c` the text that clang built, for messages; `log` is where a refusing verifier's
     log goes, by default beside the object. Raises CompileError; nothing has changed then.
     """
     check_machine("loading a program")
-    place = devices.find(device)
+    places = numbers.carriers(description, devices.find(device), ports)
     mode = None if mode == "auto" else mode
     errors = _kernel_errors(_origin(object, description.program, source, c, log))
     with _locked(bpffs.need()) as root, errors, BpfObject(object) as made:
-        before = _before(place, description, replace)
-        kept, warnings = _reuse(made, description, before)
+        befores = [_before(place, description, replace) for place in places]
+        kept, warnings = _reuse(made, description, befores[0])
+        numbers.make_room(made, description, ports)
         made.load()
         maps = KernelMaps.of_object(made)
-        _connect_ports(maps, description, ports)
+        numbers.connect(maps, description, ports)
         fresh = [table for table in description.tables if table.map not in kept]
         entries.install_initial(description, maps, fresh)
         if fill:
             fill(maps)
-        program = made.program(description.function)
-        path = pins.device_directory(root, device, before.others) / description.program
-        with _program_before(before) as old, undone_on_failure() as undo:
-            attached = _commit(made, description, place, mode, before, old, path, undo)
-        warnings += _attach_warnings(place, description, attached)
-        warnings += _port_warnings(ports, attached)
-        id = program.info().id
+        on = [
+            _On(place, before, pins.device_directory(root, place.name, before.others))
+            for place, before in zip(places, befores, strict=True)
+        ]
+        attached = _attach_all(made, description, mode, on)
+        for one, how in zip(on, attached, strict=True):
+            warnings += _attach_warnings(one.device, description, how)
+        warnings += numbers.warnings(ports, attached[0])
         return Loaded(
-            device, description.program, id, attached.mode, path, tuple(kept), tuple(warnings)
+            tuple(place.name for place in places),
+            description.program,
+            made.program(description.function).info().id,
+            attached[0].mode,
+            on[0].directory / description.program,
+            tuple(kept),
+            tuple(warnings),
         )
+
+
+@dataclass(frozen=True, slots=True)
+class _On:
+    """A device to attach to, with what is there and the directory of its pins."""
+
+    device: Device
+    before: _Before
+    directory: Path
+
+
+def _attach_all(
+    made: BpfObject, description: Description, mode: str | None, on: list[_On]
+) -> list[Attached]:
+    """Attach to one device after the other; when one refuses, those where nothing was before
+    are empty again."""
+    found = []
+    with undone_on_failure() as taken:
+        for one in on:
+            path = one.directory / description.program
+            with _program_before(one.before) as old, undone_on_failure() as undo:
+                found.append(
+                    _commit(made, description, one.device, mode, one.before, old, path, undo)
+                )
+            if one.before.now is None:
+                new = made.program(description.function)
+                taken.callback(pins.remove, path)
+                qdisc = found[-1].made_qdisc
+                taken.callback(hooks.detach, one.device, description.target, new, qdisc)
+    return found
 
 
 def _commit(
@@ -301,38 +340,6 @@ def _lost_warning(lost: keep.Lost) -> Diagnostic:
     return Diagnostic(Severity.WARNING, "entries-lost", None, text)
 
 
-def _connect_ports(maps: KernelMaps, description: Description, ports: Ports) -> None:
-    """Fill the devmap; raises CompileError (`port-map`, `no-device`)."""
-    if description.devmap is None:
-        if ports:
-            text = f"`{description.program}` has no port map: its ports are interface numbers"
-            raise fail("port-map", None, text, help="leave out `--port`")
-        return
-    devmap = maps[description.devmap]
-    wanted = {n: devices.find(name).index for n, name in ports} or _own_numbers()
-    size = devmap.info.max_entries
-    if ports and len(wanted) > size:
-        text = f"{len(wanted)} ports, but the port map of `{description.program}` holds {size}"
-        raise fail("port-map", None, text)
-    for number, index in list(wanted.items())[:size]:
-        _connect(devmap, number, index, required=bool(ports))
-
-
-def _own_numbers() -> dict[int, int]:
-    return {d.index: d.index for d in devices.devices() if d.up}
-
-
-def _connect(devmap: BpfMap, number: int, index: int, required: bool) -> None:
-    """Store one port; a number that an array devmap cannot hold matters only when asked for."""
-    value = struct.pack("I", index).ljust(devmap.info.value_size, b"\0")
-    try:
-        devmap.update(struct.pack("I", number), value)
-    except BpfError as error:
-        if required or error.errno != codes.E2BIG:
-            text = f"port {number} cannot be in the port map: {capi.message(error.errno)}"
-            raise fail("port-map", None, text) from error
-
-
 def _attach_warnings(
     device: Device, description: Description, attached: Attached
 ) -> list[Diagnostic]:
@@ -350,23 +357,6 @@ def _attach_warnings(
         text = f"`{device.name}` merges TCP packets before XDP sees them (LRO)"
         help = f"`ethtool -K {device.name} lro off`"
         found.append(Diagnostic(Severity.WARNING, "lro", None, text, help=help))
-    return found
-
-
-def _port_warnings(ports: Ports, attached: Attached) -> list[Diagnostic]:
-    """Name the ports whose drivers say that native XDP cannot send by them."""
-    if attached.mode != "native" or not ports:
-        return []
-    features = devices.xdp_features()
-    found = []
-    for number, name in ports:
-        able = features.get(devices.find(name).index, devices.XDP_REDIRECT_TARGET)
-        if not able & devices.XDP_REDIRECT_TARGET:
-            text = f"port {number}: `{name}` drops what native XDP redirects to it"
-            help = (
-                "a veth takes it when its peer has an XDP program or GRO (`ethtool -K PEER gro on`)"
-            )
-            found.append(Diagnostic(Severity.WARNING, "redirect-target", None, text, help=help))
     return found
 
 

@@ -25,7 +25,15 @@ from p4xdp.runtime.maps import KernelMaps
 from p4xdp.stf.frames import FrameSocket
 from p4xdp.stf.kernel import BY_INTERFACE, build, load_for_test, set_test
 from p4xdp.stf.namespace import Namespace, silence
-from p4xdp.stf.place import MapControl, Outcome, PacketRefused, PlaceError, PlaceMissing, Task
+from p4xdp.stf.place import (
+    MapControl,
+    Outcome,
+    PacketRefused,
+    PlaceError,
+    PlaceMissing,
+    Task,
+    output_port,
+)
 from p4xdp.stf.statistics import Statistics
 from p4xdp.stf.syntax import Verdict
 from p4xdp.stf.tracing import AbortedCount, aborted_count
@@ -198,6 +206,10 @@ class VethPlace:
             for port in ports:
                 value = struct.pack("=I", PORT_BASE + port).ljust(value_size, b"\0")
                 self.maps.update(name, struct.pack("=I", port), value)
+        if self.description.interfaces is not None:
+            for port in ports:
+                pair = struct.pack("=I", PORT_BASE + port), struct.pack("=I", port + 1)
+                self.maps.update(self.description.interfaces, *pair)
 
     def send(self, port: int, data: bytes) -> Outcome:
         before = self._wires.counted[port].read()
@@ -237,6 +249,7 @@ class VethPlace:
         if (near and is_redirect) or (left_by != port and not is_redirect):
             side = "inner" if near else "outer"
             raise PlaceError(f"verdict {verdict}, but at port {left_by} the {side} end got it")
+        left_by = output_port(self.description, verdict, left_by, left_by)
         return Outcome(verdict, left_by, frame)
 
     def stray(self) -> tuple[tuple[int, bytes], ...]:

@@ -32,7 +32,7 @@ from sandbox import (
 
 from p4xdp.description import ActionChoice, to_json
 from p4xdp.diagnostics import CompileError
-from p4xdp.runtime import devices, load, pins, status
+from p4xdp.runtime import devices, load, pins, ports, status
 from p4xdp.runtime.libbpf import BpfMap
 from p4xdp.runtime.maps import KernelMaps
 
@@ -388,7 +388,7 @@ def test_two_capabilities_are_enough(make: Make, namespace: Namespace) -> None:
 
 
 STEPS = (
-    (load, "_connect_ports"),
+    (ports, "connect"),
     (pins, "make_directory"),
     (pins, "pin_text"),
     (pins, "pin_attachment"),

@@ -1,0 +1,100 @@
+"""Port numbers and the devices behind them: the maps that turn one into the other."""
+
+from __future__ import annotations
+
+import errno as codes
+import struct
+
+from p4xdp.description import Description
+from p4xdp.diagnostics import Diagnostic, Severity, fail
+from p4xdp.runtime import capi, devices
+from p4xdp.runtime.attach import Attached
+from p4xdp.runtime.devices import Device
+from p4xdp.runtime.libbpf import BpfError, BpfMap, BpfObject
+from p4xdp.runtime.maps import KernelMaps
+
+Ports = tuple[tuple[int, str], ...]
+"""Which device is behind a port number."""
+
+
+def carriers(description: Description, device: Device, ports: Ports) -> list[Device]:
+    """Return the devices that a program runs on: `device`, and for one with ports of its own
+    those behind its ports."""
+    found = {device.index: device}
+    if description.host_port is not None:
+        others = [devices.find(name) for _, name in ports]
+        found |= {other.index: other for other in others}
+    return list(found.values())
+
+
+def make_room(made: BpfObject, description: Description, ports: Ports) -> None:
+    """Size the map of interfaces, before the object is loaded; raises BpfError."""
+    if description.interfaces is not None and ports:
+        last = max(devices.find(name).index for _, name in ports)
+        made.set_max_entries(description.interfaces, last + 1)
+
+
+def connect(maps: KernelMaps, description: Description, ports: Ports) -> None:
+    """Fill the maps of ports; raises CompileError (`port-map`, `no-device`)."""
+    if description.devmap is None:
+        if ports:
+            text = f"`{description.program}` has no port map: its ports are interface numbers"
+            raise fail("port-map", None, text, help="leave out `--port`")
+        return
+    if description.host_port is not None and not ports:
+        raise fail(
+            "port-map",
+            None,
+            f"`{description.program}` has ports of its own: say which devices they are",
+            help="as in `--port 0=eth0 --port 1=eth1`",
+        )
+    _connect_interfaces(maps, description, ports)
+    devmap = maps[description.devmap]
+    wanted = {n: devices.find(name).index for n, name in ports} or _own_numbers()
+    size = devmap.info.max_entries
+    if ports and len(wanted) > size:
+        text = f"{len(wanted)} ports, but the port map of `{description.program}` holds {size}"
+        raise fail("port-map", None, text)
+    for number, index in list(wanted.items())[:size]:
+        _connect(devmap, number, index, required=bool(ports))
+
+
+def _own_numbers() -> dict[int, int]:
+    return {d.index: d.index for d in devices.devices() if d.up}
+
+
+def _connect(devmap: BpfMap, number: int, index: int, required: bool) -> None:
+    """Store one port; a number that an array devmap cannot hold matters only when asked for."""
+    value = struct.pack("I", index).ljust(devmap.info.value_size, b"\0")
+    try:
+        devmap.update(struct.pack("I", number), value)
+    except BpfError as error:
+        if required or error.errno != codes.E2BIG:
+            text = f"port {number} cannot be in the port map: {capi.message(error.errno)}"
+            raise fail("port-map", None, text) from error
+
+
+def _connect_interfaces(maps: KernelMaps, description: Description, ports: Ports) -> None:
+    if description.interfaces is None:
+        return
+    for number, name in ports:
+        index = devices.find(name).index
+        interface, port = struct.pack("=I", index), struct.pack("=I", number + 1)
+        maps.update(description.interfaces, interface, port)
+
+
+def warnings(ports: Ports, attached: Attached) -> list[Diagnostic]:
+    """Name the ports whose drivers say that native XDP cannot send by them."""
+    if attached.mode != "native" or not ports:
+        return []
+    features = devices.xdp_features()
+    found = []
+    for number, name in ports:
+        able = features.get(devices.find(name).index, devices.XDP_REDIRECT_TARGET)
+        if not able & devices.XDP_REDIRECT_TARGET:
+            text = f"port {number}: `{name}` drops what native XDP redirects to it"
+            help = (
+                "a veth takes it when its peer has an XDP program or GRO (`ethtool -K PEER gro on`)"
+            )
+            found.append(Diagnostic(Severity.WARNING, "redirect-target", None, text, help=help))
+    return found
