@@ -42,6 +42,7 @@ CODES: dict[str, str] = {
     "bad-parameter": "a parameter cannot have its type, direction, default or place",
     "bad-size": "a size is negative or too large",
     "bad-target": "the command cannot do that target",
+    "bad-tie": "a counter, meter or implementation is not tied to one table, or used elsewhere",
     "bad-type": "a type cannot be used in this place",
     "bad-type-argument": "a type argument is not possible for a generic declaration",
     "bad-width": "a width in bits is too small or too large",

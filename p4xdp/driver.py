@@ -12,6 +12,7 @@ from pathlib import Path
 
 from p4xdp.backend_c import Output, emit
 from p4xdp.diagnostics import Diagnostics
+from p4xdp.frontend.architecture_rules import check_architecture
 from p4xdp.frontend.elaborate import elaborate
 from p4xdp.frontend.parser import parse
 from p4xdp.frontend.preprocess import Source, preprocess
@@ -50,6 +51,7 @@ def check(session: Session) -> TypedProgram:
     program = parse(source, diagnostics)
     diagnostics.policy = with_program(policy, source, program)
     made = check_types(program, diagnostics)
+    check_architecture(made, diagnostics)
     if policy.shown:
         warn(made, source, diagnostics)
     diagnostics.stop_on_error()
