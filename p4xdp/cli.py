@@ -235,7 +235,7 @@ def _add_run(add: Callable[..., Parser]) -> None:
         "--entries",
         type=Path,
         metavar="FILE",
-        help="table entries, as `add` and `setdefault` lines of STF",
+        help="table entries and more: STF, simple_switch_CLI commands or P4Runtime-style JSON",
     )
     one.add_argument("--on", choices=("interp", "native", "kernel"), default="native")
     one.add_argument("--port", type=int, default=1, help="input port (default: 1)")
@@ -256,6 +256,7 @@ def _add_run(add: Callable[..., Parser]) -> None:
         help="default: the program's name with .stf",
     )
     one.add_argument("--on", default="native", metavar="interp,native,kernel,veth")
+    one.add_argument("--entries", type=Path, metavar="FILE", help="carried out before the case")
 
 
 def _add_devices(add: Callable[..., Parser]) -> None:

@@ -62,6 +62,7 @@ CODES: dict[str, str] = {
     "duplicate": "a name, label, key or property stands twice where it can stand once",
     "empty-input": "the program's file holds nothing",
     "entries-lost": "entries did not live on over a reload, because their table has changed",
+    "entries-syntax": "a file of entries, as commands or JSON, is written wrongly",
     "entry-action": "the table does not have the action, or not for this use",
     "entry-argument": "an argument of the action is missing, unknown or given twice",
     "entry-constant": "the table's entries, or its default action, cannot change at run time",

@@ -213,10 +213,11 @@ def test_command(arguments: argparse.Namespace) -> int:
             sys.stderr.write(f"p4xdp: no place `{place}`; places: {', '.join(PLACES)}\n")
             return 2
     stf = only_existing(arguments.stf or arguments.program.with_suffix(".stf"), "test file")
+    entries = arguments.entries and only_existing(arguments.entries, "file of entries")
     options = PlaceOptions(options_of(arguments))
     failed, ran = False, False
     for place in places:
-        result = run_case(arguments.program, stf, place, options)
+        result = run_case(arguments.program, stf, place, options, entries)
         outcome = "passed" if result.passed else "FAILED"
         print(f"{place}: " + (f"skipped: {result.skipped}" if result.skipped else outcome))
         for failure in result.failures:
@@ -231,7 +232,7 @@ def load_command(arguments: argparse.Namespace) -> int:
     from p4xdp.runtime.entries import apply_requests
     from p4xdp.runtime.load import load
     from p4xdp.runtime.maps import KernelMaps
-    from p4xdp.stf.parser import read_requests
+    from p4xdp.stf.entries_file import read_requests
 
     entries = arguments.entries and only_existing(arguments.entries, "file of entries")
     requests = read_requests(entries) if entries else ()

@@ -10,7 +10,7 @@ import struct
 
 from p4xdp.description import Action, Entry, Field, Table, encode_scalar
 from p4xdp.diagnostics import CompileError, Span, fail
-from p4xdp.records import dataclass
+from p4xdp.records import dataclass, replace
 from p4xdp.runtime.names import resolve
 from p4xdp.runtime.requests import (
     ActionCall,
@@ -20,10 +20,11 @@ from p4xdp.runtime.requests import (
     KeyMatch,
     Name,
     Number,
-    RemoveEntry,
 )
 
 MOST_PRIORITY = 0xFFFFFFFF
+PRIORITY_KINDS = ("ternary", "range", "optional")
+"""The match kinds whose entries have priorities."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,7 +130,7 @@ def _put(target: bytearray, field: Field, value: int) -> None:
     target[field.offset : field.offset + field.size] = encode_scalar(value, field.width)
 
 
-def matches_of(table: Table, request: AddEntry | RemoveEntry) -> tuple[Match, ...]:
+def matches_of(table: Table, request: AddEntry) -> tuple[Match, ...]:
     """Return what each key field must be, in the table's order."""
     found: dict[str, Match] = {}
     for key in request.keys:
@@ -159,7 +160,24 @@ def _key_field(table: Table, name: Name) -> Field:
     return resolve(plain, table.keys, lambda field: field.name, "entry-key", what)
 
 
-def _match(field: Field, key: KeyMatch) -> Match:
+def _paired(field: Field, key: KeyMatch) -> KeyMatch:
+    """Return a match in which the second number is what the kind of the key has."""
+    if key.pair is None:
+        return key
+    match field.match:
+        case "lpm":
+            return replace(key, prefix_length=key.pair, pair=None)
+        case "range":
+            return replace(key, last=key.pair, pair=None)
+        case "ternary" | "optional":
+            return replace(key, mask=key.pair, pair=None)
+        case kind:
+            text = f"key field `{field.name}` is {kind}: give one number"
+            raise fail("entry-key", key.pair.span, text)
+
+
+def _match(field: Field, written: KeyMatch) -> Match:
+    key = _paired(field, written)
     full = (1 << field.width) - 1
     if field.match == "range" or key.last:
         return _range(field, key)
@@ -169,7 +187,11 @@ def _match(field: Field, key: KeyMatch) -> Match:
     mask = full & ~key.value.wildcard
     if key.prefix_length:
         mask &= _prefix_mask(field, key.prefix_length)
+    if key.mask:
+        mask &= _in_range(field, key.mask)
     length = _leading_ones(mask, field.width)
+    if field.match == "optional" and mask == 0:
+        return Match(0, 0, 0)
     if field.match in ("exact", "optional") and mask != full:
         text = f"key field `{field.name}` is {field.match}: give all bits"
         raise fail("entry-key", key.value.span, text)
@@ -183,7 +205,7 @@ def _range(field: Field, key: KeyMatch) -> Match:
     if field.match != "range":
         text = f"key field `{field.name}` is {field.match}: it takes no range"
         raise fail("entry-key", key.value.span, text)
-    if key.value.wildcard or key.prefix_length:
+    if key.value.wildcard or key.prefix_length or key.mask:
         text = f"key field `{field.name}` is range: give a number, or two with `..` between"
         raise fail("entry-key", key.value.span, text)
     low = _in_range(field, key.value)
@@ -285,16 +307,30 @@ def ternary_entry(rule: Rule, value: bytes) -> bytes:
     return bytes(entry)
 
 
-def priority_of(table: Table, request: AddEntry | RemoveEntry) -> int:
+def priority_of(table: Table, request: AddEntry) -> int:
     """Return the priority of an entry, the least there is where none is given."""
     if request.priority is None:
         return MOST_PRIORITY if table.smallest_first else 0
     if request.priority.value > MOST_PRIORITY:
         text = f"priority {request.priority.text} is greater than {MOST_PRIORITY}"
         raise fail("entry-value", request.priority.span, text)
-    if request.least_first and not table.smallest_first:
-        return MOST_PRIORITY - request.priority.value
-    return request.priority.value
+    first = "least" if table.smallest_first else "greatest"
+    if request.order in ("table", first):
+        return request.priority.value
+    return MOST_PRIORITY - request.priority.value
+
+
+def completed(table: Table, request: AddEntry) -> AddEntry:
+    """Return a request that has its priority, which then is no argument of the action."""
+    if request.changed:
+        return replace(request, priority=completed(table, request.changed).priority, changed=None)
+    if not request.priority_last or isinstance(request.action, Indirect):
+        return request
+    *arguments, last = request.action.arguments or (None,)
+    if last is None or not any(field.match in PRIORITY_KINDS for field in table.keys):
+        return replace(request, priority_last=False)
+    action = replace(request.action, arguments=tuple(arguments))
+    return replace(request, action=action, priority=last.value, priority_last=False)
 
 
 def _stored_priority(table: Table, priority: int) -> int:

@@ -21,6 +21,7 @@ from p4xdp.runtime.encode import (
     Rule,
     array_index,
     called,
+    completed,
     initial_rule,
     initial_value,
     map_key,
@@ -94,7 +95,10 @@ class PutDefault:
 
 @dataclass(frozen=True, slots=True)
 class ClearAll:
+    """`table` None is every table."""
+
     span: Span
+    table: Table | None = None
 
 
 Operation = Put | PutCell | PutTernary | PutDefault | ClearAll
@@ -197,14 +201,16 @@ def _planned(description: Description, request: Request) -> Operation:
         case SetDefault():
             return _planned_default(description, request)
         case RemoveAll():
-            return ClearAll(request.span)
+            name = request.table
+            return ClearAll(request.span, find_table(description, name) if name else None)
         case _:
             text = "compiled programs cannot do this; the interpreter can"
             raise fail("entry-unsupported", request.span, text)
 
 
-def _planned_entry(description: Description, request: AddEntry) -> Operation:
-    table = find_table(description, request.table)
+def _planned_entry(description: Description, written: AddEntry) -> Operation:
+    table = find_table(description, written.table)
+    request = completed(table, written)
     if table.map is None:
         text = f"the entries of table `{table.name}` are constant"
         raise fail("entry-constant", request.table.span, text)
@@ -258,8 +264,8 @@ def _carry_out(description: Description, maps: MapAccess, operation: Operation) 
             _put_ternary(maps, table, [operation])
         case PutDefault(value=value, table=table):
             _put_default(maps, table, value)
-        case ClearAll():
-            for table in description.tables:
+        case ClearAll(table=only):
+            for table in (only,) if only else description.tables:
                 clear_table(description, maps, table)
         case _:
             assert_never(operation)

@@ -35,12 +35,15 @@ class Number:
 @dataclass(frozen=True, slots=True)
 class KeyMatch:
     """`name:value`; with `prefix_length` in bits `name:value/length`; up to `last`
-    `name:value..last`."""
+    `name:value..last`; the ones of `mask` are the bits that matter. `pair` is a second number that
+    is one of these three, as the kind of the key has it."""
 
     name: Name
     value: Number
     prefix_length: Number | None = None
     last: Number | None = None
+    mask: Number | None = None
+    pair: Number | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,26 +70,27 @@ class Indirect:
 
 @dataclass(frozen=True, slots=True)
 class AddEntry:
-    """`priority` None is the least that there is; with `least_first` the smaller number comes
-    first, otherwise it is as the table says. `label` names the entry for counters."""
+    """`priority` None is the least that there is; `order` says which number comes first: as the
+    table says, the least, or the greatest. With `priority_last`, the last argument of the action
+    is the priority if the table has any. `label` names the entry for counters. `changed` is the
+    entry whose place it takes, and whose priority it has."""
 
     table: Name
     priority: Number | None
     keys: tuple[KeyMatch, ...]
     action: ActionCall | Indirect
     label: Name | None = None
-    least_first: bool = False
+    order: Literal["table", "least", "greatest"] = "table"
+    priority_last: bool = False
+    changed: AddEntry | None = None
     span: Span = span_field()
 
 
 @dataclass(frozen=True, slots=True)
 class RemoveEntry:
-    """Key and priority as in the AddEntry that made the entry."""
+    """The entry that was made with the keys and the priority of `entry`."""
 
-    table: Name
-    priority: Number | None
-    keys: tuple[KeyMatch, ...]
-    least_first: bool = False
+    entry: AddEntry
     span: Span = span_field()
 
 
@@ -98,13 +102,22 @@ class SetDefault:
 
 
 @dataclass(frozen=True, slots=True)
-class RemoveAll:
-    """Every entry of every table; defaults stay."""
+class ResetDefault:
+    """The default action is the program's again."""
 
+    table: Name
     span: Span = span_field()
 
 
-TableRequest = AddEntry | RemoveEntry | SetDefault | RemoveAll
+@dataclass(frozen=True, slots=True)
+class RemoveAll:
+    """Every entry of a table, or of every table; defaults stay."""
+
+    span: Span = span_field()
+    table: Name | None = None
+
+
+TableRequest = AddEntry | RemoveEntry | SetDefault | ResetDefault | RemoveAll
 
 
 # Replication

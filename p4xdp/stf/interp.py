@@ -24,6 +24,7 @@ from p4xdp.runtime.encode import (
     Match,
     array_index,
     chosen,
+    completed,
     matches_of,
     priority_of,
     rule_of,
@@ -37,6 +38,7 @@ from p4xdp.runtime.requests import (
     RemoveAll,
     RemoveEntry,
     Request,
+    ResetDefault,
     SetDefault,
 )
 from p4xdp.stf.interp_objects import Objects, check_indirect, choice_of, data_parameters
@@ -94,6 +96,7 @@ class InterpControl:
     def __init__(self, machine: Machine) -> None:
         self._machine = machine
         self._tables = {name: described(state) for name, state in machine.tables.items()}
+        self._defaults = {name: state.default for name, state in machine.tables.items()}
         self._objects = Objects(machine, self._tables)
 
     @property
@@ -132,14 +135,23 @@ class InterpControl:
                 return self._planned_removal(request)
             case SetDefault():
                 return self._planned_default(request)
+            case ResetDefault():
+                return self._planned_reset(request)
             case RemoveAll():
-                return self._clear
+                return self._planned_clearing(request)
             case _:
                 return self._objects.planned(request)
 
-    def _clear(self) -> None:
-        for state in self._machine.tables.values():
-            state.clear()
+    def _planned_clearing(self, request: RemoveAll) -> Callable[[], None]:
+        states = list(self._machine.tables.values())
+        if request.table is not None:
+            states = [self._find(request.table)[1]]
+
+        def change() -> None:
+            for state in states:
+                state.clear()
+
+        return change
 
     def _find(self, name: Name) -> tuple[Table, TableState]:
         tables = list(self._tables.values())
@@ -156,23 +168,33 @@ class InterpControl:
             array_index(rule_of(table, request), request.keys[0].value.span)
         return lambda: _add(state, entry, request)
 
-    def _entry(self, request: AddEntry) -> Entry:
+    def _entry(self, written: AddEntry) -> Entry:
         """Return the entry that a request makes."""
-        table, state = self._find(request.table)
+        table, state = self._find(written.table)
+        request = completed(table, written)
         choice = _chosen(table, state, request.action, for_default=False)
         priority = priority_of(table, request)
         return Entry(_matches(table, request), choice, priority, span=request.span)
 
     def _planned_removal(self, request: RemoveEntry) -> Callable[[], None]:
-        table, state = self._find(request.table)
+        table, state = self._find(request.entry.table)
         if state.is_constant:
             text = f"the entries of table `{table.name}` are constant"
-            raise fail("entry-constant", request.table.span, text)
-        entry = Entry(_matches(table, request), state.default, priority_of(table, request))
+            raise fail("entry-constant", request.span, text)
+        entry = self._entry(request.entry)
 
         def change() -> None:
             if not state.remove(entry):
                 raise fail("entry-key", request.span, f"table `{table.name}` has no such entry")
+
+        return change
+
+    def _planned_reset(self, request: ResetDefault) -> Callable[[], None]:
+        table, state = self._find(request.table)
+        first = self._defaults[table.name]
+
+        def change() -> None:
+            state.default = first
 
         return change
 
@@ -190,7 +212,7 @@ class InterpControl:
         return change
 
 
-def _matches(table: Table, request: AddEntry | RemoveEntry) -> tuple[keysets.Match, ...]:
+def _matches(table: Table, request: AddEntry) -> tuple[keysets.Match, ...]:
     pairs = zip(table.keys, matches_of(table, request), strict=True)
     return tuple([_match(field, one) for field, one in pairs])
 

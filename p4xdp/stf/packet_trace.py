@@ -12,8 +12,8 @@ from p4xdp.interp.events import Event
 from p4xdp.interp.telling import Teller, to_json
 from p4xdp.records import dataclass
 from p4xdp.runtime.capture import Captured, read_packets
+from p4xdp.stf.entries_file import read_requests
 from p4xdp.stf.interp import InterpPlace, open_program
-from p4xdp.stf.parser import read_requests
 from p4xdp.stf.place import Compile, Outcome, PlaceError
 
 

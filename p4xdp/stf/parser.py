@@ -21,7 +21,6 @@ from p4xdp.runtime.requests import (
     Name,
     Number,
     RemoveAll,
-    Request,
     SetDefault,
 )
 from p4xdp.stf import bmv2
@@ -49,27 +48,17 @@ HEX_DIGITS = "0123456789abcdefABCDEF"
 
 def read_case(path: Path) -> Case:
     """Read and parse a test file; raises CompileError (`stf-file`, `stf-syntax`)."""
+    return parse_case(read_text(path), str(path))
+
+
+def read_text(path: Path) -> str:
+    """Return the text of a file; raises CompileError (`stf-file`)."""
     try:
-        text = path.read_bytes().decode("utf-8-sig")
+        return path.read_bytes().decode("utf-8-sig")
     except OSError as error:
         raise fail("stf-file", None, f"cannot read {path}: {error.strerror}") from error
     except UnicodeDecodeError as error:
         raise fail("stf-file", None, f"{path} is not UTF-8 text (byte {error.start})") from error
-    return parse_case(text, str(path))
-
-
-def read_requests(path: Path) -> tuple[Request, ...]:
-    """Read a file of table entries: `add`, `setdefault` and `remove` lines only.
-
-    Raises CompileError (`stf-file`, `stf-syntax`).
-    """
-    requests: list[Request] = []
-    for statement in read_case(path).statements:
-        if not isinstance(statement, AddEntry | SetDefault | RemoveAll):
-            text = "only `add`, `setdefault` and `remove all` can stand in a file of entries"
-            raise fail("stf-syntax", statement.span, text)
-        requests.append(statement)
-    return tuple(requests)
 
 
 def parse_case(text: str, file: str) -> Case:

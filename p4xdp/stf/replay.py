@@ -8,7 +8,7 @@ from pathlib import Path
 from p4xdp.diagnostics import fail
 from p4xdp.records import dataclass
 from p4xdp.runtime.capture import Captured, read_packets, write_packets
-from p4xdp.stf.parser import read_requests
+from p4xdp.stf.entries_file import read_requests
 from p4xdp.stf.place import Compile, PacketRefused, Place, PlaceError, PlaceMissing, PlaceOptions
 from p4xdp.stf.places import open_place
 from p4xdp.stf.syntax import Verdict

@@ -9,18 +9,24 @@ from p4xdp.driver import Session, check, compile
 from p4xdp.frontend.typed import TypedProgram
 from p4xdp.options import Options
 from p4xdp.records import dataclass, replace
+from p4xdp.stf.entries_file import read_requests
 from p4xdp.stf.parser import read_case
 from p4xdp.stf.place import Compiled, PlaceOptions
 from p4xdp.stf.places import CaseResult, run_statements
 
 
-def run_case(program: Path, stf: Path, place: str, options: PlaceOptions) -> CaseResult:
-    """Compile a program and run its test file in a place.
+def run_case(
+    program: Path, stf: Path, place: str, options: PlaceOptions, entries: Path | None = None
+) -> CaseResult:
+    """Compile a program and run its test file in a place, behind a file of entries.
 
     Raises CompileError when program or test file is wrong; what happens afterwards is in the
     result.
     """
-    return run_statements(read_case(stf), compiler(program, options), place, options)
+    case = read_case(stf)
+    if entries:
+        case = replace(case, statements=(*read_requests(entries), *case.statements))
+    return run_statements(case, compiler(program, options), place, options)
 
 
 def compiler(program: Path, options: PlaceOptions) -> Source:

@@ -28,9 +28,9 @@ from p4xdp.options import Options
 from p4xdp.runtime.clang import include_dir
 from p4xdp.runtime.entries import install_initial
 from p4xdp.runtime.requests import Name, Number, Request
+from p4xdp.stf.entries_file import read_requests
 from p4xdp.stf.interp import InterpPlace
 from p4xdp.stf.native import NativePlace, host_compiler
-from p4xdp.stf.parser import read_requests
 from p4xdp.stf.place import Compiled, Outcome, Place, PlaceError, PlaceOptions
 from p4xdp.stf.places import open_place
 

@@ -6,8 +6,8 @@ import struct
 from pathlib import Path
 
 from p4xdp.runtime.entries import apply_requests
+from p4xdp.stf.entries_file import read_requests
 from p4xdp.stf.native import NativePlace
-from p4xdp.stf.parser import read_requests
 from p4xdp.stf.place import PlaceOptions
 from p4xdp.stf.places import open_place
 from p4xdp.stf.runner import compiler

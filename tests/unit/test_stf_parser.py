@@ -29,7 +29,8 @@ from p4xdp.runtime.requests import (
     WriteCounter,
     WriteRegister,
 )
-from p4xdp.stf.parser import parse_case, read_case, read_requests
+from p4xdp.stf.entries_file import read_requests
+from p4xdp.stf.parser import parse_case, read_case
 from p4xdp.stf.syntax import (
     CheckCounter,
     Expect,

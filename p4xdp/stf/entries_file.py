@@ -1,0 +1,43 @@
+"""Files of entries, in any of three forms: STF, simple_switch_CLI commands, P4Runtime-style JSON.
+
+The text says which: a file that starts with `{` is JSON, one whose first word is a command of
+simple_switch_CLI holds commands, all others are STF.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from p4xdp.diagnostics import fail
+from p4xdp.runtime.requests import Request
+from p4xdp.stf.p4runtime import parse_runtime_json
+from p4xdp.stf.parser import parse_case, read_text
+from p4xdp.stf.simple_switch import is_command, parse_commands
+
+
+def read_requests(path: Path) -> tuple[Request, ...]:
+    """Read a file of entries; raises CompileError (`stf-file`, `stf-syntax`, `entries-syntax`)."""
+    text = read_text(path).replace("\r\n", "\n")
+    if text.lstrip().startswith("{"):
+        return parse_runtime_json(text, str(path))
+    if is_command(_first_word(text)):
+        return parse_commands(text, str(path))
+    return _from_case(text, str(path))
+
+
+def _first_word(text: str) -> str:
+    for row in text.split("\n"):
+        words = row.split()
+        if words and not words[0].startswith("#"):
+            return words[0]
+    return ""
+
+
+def _from_case(text: str, file: str) -> tuple[Request, ...]:
+    requests: list[Request] = []
+    for statement in parse_case(text, file).statements:
+        if not isinstance(statement, Request):
+            text = "only what a control plane asks for can stand in a file of entries"
+            raise fail("stf-syntax", statement.span, text)
+        requests.append(statement)
+    return tuple(requests)

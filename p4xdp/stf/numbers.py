@@ -1,0 +1,25 @@
+"""Numbers as people write them to a control plane: decimal, hexadecimal, addresses."""
+
+from __future__ import annotations
+
+import ipaddress
+import re
+
+_MAC = re.compile(r"[0-9A-Fa-f]{1,2}(?:[:-][0-9A-Fa-f]{1,2}){5}")
+_NUMBER = re.compile(r"0[xX][0-9A-Fa-f]+|0[bB][01]+|[0-9]+")
+
+
+def number_of(text: str) -> int | None:
+    """Return what a number, an IPv4, IPv6 or MAC address stands for; None for anything else."""
+    if _NUMBER.fullmatch(text):
+        prefixed = text[:2].lower() in ("0x", "0b")
+        return int(text, 0) if prefixed else int(text)
+    if _MAC.fullmatch(text):
+        value = 0
+        for byte in re.split("[:-]", text):
+            value = value << 8 | int(byte, 16)
+        return value
+    try:
+        return int(ipaddress.ip_address(text))
+    except ValueError:
+        return None
