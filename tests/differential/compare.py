@@ -144,10 +144,11 @@ class _Source:
     """What a place wants of a program."""
 
     program: Program
-    optimize: bool
+    flags: frozenset[str]
 
     def __call__(self, target: str, layout: str | None) -> Compiled:
-        return self.program.compiled(target, layout, self.optimize)
+        chosen = "scratch" if "scratch" in self.flags else layout
+        return self.program.compiled(target, chosen, "O0" not in self.flags)
 
     def check(self) -> TypedProgram:
         return self.program.check()
@@ -156,8 +157,8 @@ class _Source:
 def examine(case: Case, places: tuple[str, ...]) -> Report:
     """Run a case on the interpreter and on `places`, until one of them is wrong.
 
-    A place is `ir`, `native` or `kernel`; with `-O0` behind it, without the passes that only make
-    a program better.
+    A place is `ir`, `native` or `kernel`. With `-O0` behind it, the passes that only make a program
+    better are left out; with `-scratch`, the variables live in a map.
     """
     report = Report()
     with on_disk(case) as program:
@@ -222,12 +223,13 @@ def _compare(
     wanted: Wanted,
     report: Report,
 ) -> None:
-    optimize, name = not place.endswith("-O0"), place.removesuffix("-O0")
+    name, *words = place.split("-")
+    flags = frozenset(words)
     try:
         if name == "ir":
-            got, counts = _on_ir(program, case, wanted.interp, optimize), wanted.counts
+            got, counts = _on_ir(program, case, wanted.interp, flags), wanted.counts
         else:
-            got, counts = _on_place(name, program, case, optimize)
+            got, counts = _on_place(name, program, case, flags)
     except CompileError as error:
         report.refused[place] = _texts(error)
         return
@@ -259,11 +261,13 @@ class NotOnIr(Exception):
     """The midend's evaluator does not know what this program uses."""
 
 
-def _on_ir(program: Program, case: Case, interp: InterpPlace, optimize: bool) -> list[Answer]:
+def _on_ir(
+    program: Program, case: Case, interp: InterpPlace, flags: frozenset[str]
+) -> list[Answer]:
     """Run the evaluator on the midend's result, each pass of it verified."""
     if "csum_replace" in case.text:
         raise NotOnIr("checksums")
-    narrow = pipeline.run(program.flat(), without=_without(optimize), verify_each=True)
+    narrow = pipeline.run(program.flat(), without=_without("O0" not in flags), verify_each=True)
     lookup = _lookup(program.flat(), interp)
     return [_evaluated(narrow, packet, lookup) for packet in case.packets]
 
@@ -335,8 +339,8 @@ def _choice(state: TableState, choice: Choice) -> ir.ActionChoice:
 # Native and kernel
 
 
-def _on_place(name: str, program: Program, case: Case, optimize: bool) -> Got:
-    source = _Source(program, optimize)
+def _on_place(name: str, program: Program, case: Case, flags: frozenset[str]) -> Got:
+    source = _Source(program, flags)
     if name == "native":
         with _native(source) as place:
             return _answers(place, program, case)
