@@ -5,7 +5,7 @@ from __future__ import annotations
 from choices import Choices
 from declarations import Declarations
 from expressions import Expressions
-from scope import BOOL, BYTE, Callable_, HeaderPlace, Name, Parameter, Scope, bits
+from scope import BOOL, BYTE, HEADERS, Callable_, HeaderPlace, Name, Parameter, Scope, bits
 from statements import DEPTH, Around, Statements
 from tables import Tables
 
@@ -68,11 +68,15 @@ class Controls:
             scope.names.append(Name(index, BYTE))
             locals_ = f"bit<8> {index} = 8w{self.choices.below(4)};"
         self.types.fill(scope, index)
+        if self.types.has_varbit:
+            scope.extras += ["lhv = hd.hv;", "hd.hv = lhv;", "hd.hv.setInvalid();", "lhv = {#};"]
         counter = self._counter(scope)
         declared, scope = self._inside(scope, "", "C.")
         body = self.statements.body(scope, 6, Around(("return;", "exit;")))
         body += self._remaining(scope, body)
         count = "ctr.increment(0);" if counter else ""
+        if self.types.has_varbit:
+            locals_ += " HV lhv;"
         start = f"{self.types.preamble()} {self._verdict(scope)} {count}"
         return (
             "control C(inout Hdr hd, in xdp_input i, out xdp_output o) { "
@@ -191,6 +195,11 @@ class Controls:
         parameters = self._parameters(("in", "inout", "out"))
         scope = self._base.inner()
         self._open(scope, parameters)
+        if self.choices.chance(35):
+            at = self.choices.below(len(parameters) + 1)
+            whole = Parameter("inout", "hd", HEADERS)
+            parameters = (*parameters[:at], whole, *parameters[at:])
+            self.types.fill(scope)
         constant = self.choices.chance(30)
         if constant:
             scope.names.append(Name("k", BYTE, read_only=True))

@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
 from choices import Choices
-from scope import BOOL, Callable_, HeaderPlace, Name, Record, Scope, Type, bits
+from scope import BOOL, HEADERS, Callable_, HeaderPlace, Name, Record, Scope, Type, bits
 
 WIDTHS = (8, 1, 16, 32, 4, 3, 7, 12, 24, 48, 64, 13, 33, 60, 65, 100, 128, 129, 200, 256)
 """The widths of numbers, common ones first."""
@@ -276,13 +276,16 @@ class Expressions:
         """Return a call, None where nothing can be given for a parameter; the same variable may
         stand for several parameters."""
         given = []
-        for parameter in target.parameters:
+        parameters = list(target.parameters)
+        while parameters and parameters[-1].default and self.choices.chance(50):
+            parameters.pop()
+        for parameter in parameters:
             value = self.argument(scope, parameter.direction, parameter.type, depth)
             if value is None:
                 return None
             given.append(value)
         if target.can_name and len(given) > 1 and self.choices.chance(15):
-            pairs = zip(target.parameters, given, strict=True)
+            pairs = zip(parameters, given, strict=True)
             given = [f"{parameter.name} = {value}" for parameter, value in pairs]
             turn = self.choices.below(len(given))
             given = given[turn:] + given[:turn]
@@ -290,6 +293,8 @@ class Expressions:
 
     def argument(self, scope: Scope, direction: str, kind: Type, depth: int) -> str | None:
         """Return what can be given for a parameter, None when nothing can."""
+        if kind == HEADERS:
+            return "hd" if any(h.text.startswith("hd.") for h in scope.sources) else None
         if direction not in ("out", "inout"):
             return self.expression(scope, kind, depth)
         if kind.kind == "header":

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
 
 from choices import Choices
 from controls import Controls
@@ -68,6 +69,8 @@ class Generator:
             result = self.expressions.any_type()
             parameters = self._parameters()
             name = f"fn{index}"
+            if self.choices.chance(25) and _can_overload(base.functions, parameters):
+                name = "fn0"
             scope = base.inner()
             for one in parameters:
                 scope.names += self.expressions.variable(
@@ -85,14 +88,14 @@ class Generator:
         return texts, base
 
     def _parameters(self) -> tuple[Parameter, ...]:
-        return tuple(
-            Parameter(
-                self.choices.of(("in", "inout", "out")),
-                self.statements.new_name("p"),
-                self.expressions.any_type(),
-            )
-            for _ in range(self.choices.below(4))
-        )
+        made = []
+        for _ in range(self.choices.below(4)):
+            direction = self.choices.of(("in", "inout", "out"))
+            kind = self.expressions.any_type()
+            made.append(Parameter(direction, self.statements.new_name("p"), kind))
+        if made and made[-1].direction == "in" and self.choices.chance(25):
+            made[-1] = replace(made[-1], default=self.expressions.literal(made[-1].type))
+        return tuple(made)
 
     def _deparser(self) -> str:
         names = [f"hd.{name}" for name, _ in self.types.members]
@@ -106,6 +109,8 @@ class Generator:
         if self.choices.chance(15):
             names.insert(0, names.pop())
         emits = [f"p.emit({name});" for name in names]
+        if self.choices.chance(8):
+            return "control D(in Hdr hd, packet_out p) { apply { p.emit(hd); } }"
         if self.choices.chance(20):
             at = self.choices.below(len(emits))
             scope = Scope()
@@ -127,3 +132,14 @@ class Generator:
                 records[kind.name].size for _, kind in self.types.options
             )
         return whole + (MOST_VARBIT // 8 if self.types.has_varbit else 0)
+
+
+def _can_overload(known: Iterable[Callable_], parameters: Sequence[Parameter]) -> bool:
+    """Whether the number of arguments tells a function from each that is known."""
+    taken = {count for one in known for count in _counts(one.parameters)}
+    return taken.isdisjoint(_counts(parameters))
+
+
+def _counts(parameters: Sequence[Parameter]) -> set[int]:
+    """Return how many arguments a call can have."""
+    return {len(parameters) - sum(bool(p.default) for p in parameters), len(parameters)}

@@ -32,6 +32,8 @@ def bits(width: int) -> Type:
 
 
 BYTE = bits(8)
+HEADERS = Type("headers", 0, "Hdr")
+"""The struct of all headers, which is always called `hd`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,9 +88,11 @@ class Parameter:
     direction: str
     name: str
     type: Type
+    default: str = ""
 
     def __str__(self) -> str:
-        return f"{self.direction} {self.type} {self.name}".strip()
+        default = f" = {self.default}" if self.default else ""
+        return f"{self.direction} {self.type} {self.name}{default}".strip()
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,7 +119,7 @@ class Scope:
     """What can be named at a place.
 
     `sources` are all headers, `headers` those that may become invalid. `stacks` come with their
-    size, `unions` are names.
+    size, `unions` are names, `extras` whole statements. `own` are the names declared right here.
     """
 
     names: list[Name] = field(default_factory=list)
@@ -126,6 +130,15 @@ class Scope:
     unions: list[str] = field(default_factory=list)
     stacks: list[tuple[str, int]] = field(default_factory=list)
     tables: list[Applied] = field(default_factory=list)
+    extras: list[str] = field(default_factory=list)
+    own: set[str] = field(default_factory=set)
+
+    def forget(self, variable: str) -> None:
+        """Drop the names of a variable that another one hides."""
+        before = (variable, f"{variable}.", f"{variable}[")
+        self.names = [
+            n for n in self.names if n.text != variable and not n.text.startswith(before[1:])
+        ]
 
     def inner(self) -> Scope:
         """Return a scope in which more can be declared."""
@@ -138,4 +151,5 @@ class Scope:
             list(self.unions),
             list(self.stacks),
             list(self.tables),
+            list(self.extras),
         )

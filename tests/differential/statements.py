@@ -62,7 +62,7 @@ class Statements:
             case 17 if around.loops and depth < DEPTH - 1:
                 test = self.expressions.expression(scope, BOOL, 1)
                 return f"if ({test}) {{ {self.choices.of(('break;', 'continue;'))} }}"
-            case 18 if scope.stacks or scope.unions:
+            case 18 if scope.stacks or scope.unions or scope.extras:
                 return self._stack_or_union(scope)
             case _:
                 return self._assign(scope, depth)
@@ -99,16 +99,26 @@ class Statements:
 
     def _declare(self, scope: Scope, depth: int) -> str:
         kind = self.expressions.any_type()
-        name = self.new_name()
+        name = self._name_in(scope)
         if self.choices.chance(10):
             return self._declare_tuple(scope, name, depth)
         text = f"{kind} {name} = {self.expressions.expression(scope, kind, depth)};"
+        scope.forget(name)
         scope.names += self.expressions.variable(name, kind)
         return text
+
+    def _name_in(self, scope: Scope) -> str:
+        """Return a new name, or that of a variable further out, which is hidden then."""
+        outer = [n.text for n in scope.names if n.text[0] == "x" and n.text.isidentifier()]
+        outer = [text for text in outer if text not in scope.own]
+        name = self.choices.of(outer) if outer and self.choices.chance(25) else self.new_name()
+        scope.own.add(name)
+        return name
 
     def _declare_tuple(self, scope: Scope, name: str, depth: int) -> str:
         kinds = [self.expressions.scalar_type() for _ in range(1 + self.choices.below(3))]
         values = ", ".join(self.expressions.expression(scope, kind, depth) for kind in kinds)
+        scope.forget(name)
         scope.names += [Name(f"{name}[{i}]", kind, True) for i, kind in enumerate(kinds)]
         return f"tuple<{', '.join(map(str, kinds))}> {name} = {{ {values} }};"
 
@@ -166,6 +176,8 @@ class Statements:
         return " ".join(texts)
 
     def _stack_or_union(self, scope: Scope) -> str:
+        if scope.extras and (not scope.unions + scope.stacks or self.choices.chance(30)):
+            return self.choices.of(scope.extras)
         if scope.stacks and (not scope.unions or self.choices.chance(60)):
             name, size = self.choices.of(scope.stacks)
             if len(scope.stacks) > 1 and self.choices.chance(50):
@@ -219,6 +231,10 @@ class Statements:
         inner.names.append(Name(name, BYTE, read_only=True))
         body = self.block(inner, depth, replace(around, loops=True))
         last = self.choices.below(4)
+        if self.choices.chance(15):
+            end = self.expressions.expression(scope, BYTE, 1)
+            test = f"{name} < {last} && {name} < {end}"
+            return f"for (bit<8> {name} = 0; {test}; {name} += 1) {body}"
         if scope.stacks and self.choices.chance(30):
             return self._for_each(scope, name, depth, around)
         if self.choices.chance(40):
