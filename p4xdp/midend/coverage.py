@@ -11,21 +11,42 @@ from collections.abc import Callable, Iterable, Iterator
 
 from p4xdp.midend.ir import (
     FALSE,
+    TRUE,
     XDP_ABORTED,
     AdjustHead,
+    Assign,
+    Binary,
+    BinaryOp,
     Body,
     Check,
     Const,
+    Expr,
     Finish,
+    If,
     Leave,
     Load,
+    Mux,
     Program,
     Scope,
     SetPointer,
     Stmt,
     Store,
+    Var,
+    width_of,
 )
-from p4xdp.midend.rewrite import bodies, ends, expressions, same, walk_expression, with_bodies
+from p4xdp.midend.rewrite import (
+    bodies,
+    ends,
+    expressions,
+    map_expressions,
+    map_operands,
+    operands,
+    same,
+    targets,
+    walk,
+    walk_expression,
+    with_bodies,
+)
 from p4xdp.records import dataclass, field, replace
 
 Covered = dict[str, int]
@@ -57,16 +78,18 @@ def meet(covers: Iterable[Covered | None]) -> Covered | None:
 
 def cover_loads(program: Program) -> Program:
     """Return a linear program with a check in front of each load that only the values of variables
-    show to lie in the packet: the verifier does not follow those. Such a check never fails."""
+    show to lie in the packet: the verifier does not follow those. Such a check never fails. Checks
+    of what is covered anyway are left out."""
     body = cover(program.body, program)
     return program if body is program.body else replace(program, body=body)
 
 
 def cover(body: Body, program: Program) -> Body:
     """Return a body, that of a linear program or a part of it, with a check in front of each access
-    that none in the body covers."""
+    that none in the body covers; where only a condition leads to an access, behind that."""
     verdict = FALSE if program.model == "filter" else Const(XDP_ABORTED, program.verdict.width)
-    covering = _Cover(lambda stmt, covered: True, fail=(Finish(verdict),))
+    taken = {var.name for stmt in walk(body) for var in targets(stmt)}
+    covering = _Cover(lambda stmt, covered: True, fail=(Finish(verdict),), taken=taken)
     return covering.body(body, dict(START))[0]
 
 
@@ -78,7 +101,7 @@ def accesses(stmt: Stmt) -> Iterator[tuple[str, int]]:
     for expr in expressions(stmt):
         for part in walk_expression(expr):
             if isinstance(part, Load):
-                yield part.pointer, (part.offset + part.width + 7) // 8
+                yield part.pointer, _end(part)
 
 
 @dataclass(slots=True)
@@ -131,17 +154,31 @@ def _moved(stmt: SetPointer, covered: Covered) -> int:
     return max(UNKNOWN, covered.get(stmt.base, UNKNOWN) - stmt.offset)
 
 
+SHORT = 2
+"""Statements that may stand behind each of two conditions."""
+
+
 @dataclass(slots=True)
 class _Cover(_Flow):
-    """Puts checks in front of what is not covered."""
+    """Puts checks in front of what is not covered, and leaves those out that are behind others;
+    `taken` are the names of variables."""
 
     fail: Body = ()
+    taken: set[str] = field(default_factory=set)
 
     def body(self, body: Body, covered: Covered | None) -> tuple[Body, Covered | None]:
         new: list[Stmt] = []
-        for stmt in body:
+        coming = list(reversed(body))
+        while coming:
+            stmt = coming.pop()
             if covered is None:
                 new.append(stmt)
+                continue
+            if isinstance(stmt, Check) and covered.get(stmt.pointer, UNKNOWN) >= stmt.size:
+                continue
+            apart = self.apart(stmt, covered)
+            if apart:
+                coming += reversed(apart)
                 continue
             for pointer, size in _demanded(stmt).items():
                 if covered.get(pointer, UNKNOWN) < size:
@@ -151,10 +188,98 @@ class _Cover(_Flow):
             new.append(kept)
         return (body if same(new, body) else tuple(new)), covered
 
+    def apart(self, stmt: Stmt, covered: Covered) -> Body:
+        """Return what the statement comes to when its conditions become branches, so that a check
+        can stand in one; nothing if it can stay."""
+        if not _is_short_of(expressions(stmt), covered):
+            return ()
+        demanded = _demanded(stmt)
+        with_own = {**covered, **{p: max(n, covered.get(p, 0)) for p, n in demanded.items()}}
+        if not any(_is_short_of(_sometimes(e), with_own) for e in expressions(stmt)):
+            return ()
+        match stmt:
+            case If(condition=Binary(op=BinaryOp.LAND, left=left, right=right), otherwise=()):
+                return (replace(stmt, condition=left, then=(replace(stmt, condition=right),)),)
+            case If(condition=Binary(op=BinaryOp.LOR, left=left, right=right)) if (
+                ends(stmt.then) and len(stmt.then) <= SHORT
+            ):
+                first = replace(stmt, condition=left, otherwise=())
+                return first, replace(stmt, condition=right)
+        choices: list[Stmt] = []
+        chosen = map_expressions(stmt, lambda expr: self.chosen(expr, with_own, choices))
+        return (*choices, chosen)
+
+    def chosen(self, expr: Expr, covered: Covered, choices: list[Stmt]) -> Expr:
+        """Return `expr` with variables for what is not covered; `choices` get what sets them."""
+        if not _is_short_of(_branches(expr), covered):
+            return map_operands(expr, lambda inner: self.chosen(inner, covered, choices))
+        var = self.fresh(width_of(expr))
+        match expr:
+            case Binary(op=op, left=left, right=right):
+                decided = Assign(var, FALSE if op is BinaryOp.LAND else TRUE)
+                open_ = Assign(var, right)
+                then, otherwise = (open_, decided) if op is BinaryOp.LAND else (decided, open_)
+                choices.append(If(left, (then,), (otherwise,)))
+            case Mux(condition=condition, then=one, otherwise=other):
+                choices.append(If(condition, (Assign(var, one),), (Assign(var, other),)))
+        return var
+
+    def fresh(self, width: int) -> Var:
+        number = 1
+        while (name := f"$chosen{width}.{number}") in self.taken:
+            number += 1
+        self.taken.add(name)
+        return Var(name, width)
+
 
 def _demanded(stmt: Stmt) -> Covered:
-    """Return for each pointer how many bytes behind it a statement itself loads or stores."""
+    """Return for each pointer how many bytes behind it a statement itself loads or stores on every
+    path through its expressions."""
     sizes: Covered = {}
-    for pointer, size in accesses(stmt):
-        sizes[pointer] = max(size, sizes.get(pointer, 0))
+    if isinstance(stmt, Store):
+        sizes[stmt.pointer] = (stmt.offset + stmt.width + 7) // 8
+    for load in _always(stmt):
+        sizes[load.pointer] = max(_end(load), sizes.get(load.pointer, 0))
     return sizes
+
+
+def _end(load: Load) -> int:
+    return (load.offset + load.width + 7) // 8
+
+
+def _always(stmt: Stmt) -> Iterator[Load]:
+    """Yield what the statement loads on every path through its expressions."""
+    coming = list(expressions(stmt))
+    while coming:
+        expr = coming.pop()
+        if isinstance(expr, Load):
+            yield expr
+        branches = _branches(expr)
+        coming += [inner for inner in operands(expr) if not any(inner is b for b in branches)]
+
+
+def _sometimes(expr: Expr) -> Iterator[Expr]:
+    """Yield the parts of an expression that only a condition in it leads to."""
+    for part in walk_expression(expr):
+        yield from _branches(part)
+
+
+def _branches(expr: Expr) -> tuple[Expr, ...]:
+    """Return the operands that count on one outcome of another only."""
+    match expr:
+        case Binary(op=BinaryOp.LAND | BinaryOp.LOR, right=right):
+            return (right,)
+        case Mux(then=then, otherwise=otherwise):
+            return then, otherwise
+        case _:
+            return ()
+
+
+def _is_short_of(exprs: Iterable[Expr], covered: Covered) -> bool:
+    """Tell whether any of the expressions loads what is not covered."""
+    return any(
+        covered.get(part.pointer, UNKNOWN) < _end(part)
+        for expr in exprs
+        for part in walk_expression(expr)
+        if isinstance(part, Load)
+    )

@@ -33,6 +33,7 @@ from p4xdp.midend.ir import (
     If,
     Leave,
     Load,
+    Mux,
     Scope,
     SetPointer,
     Stmt,
@@ -47,7 +48,7 @@ from p4xdp.midend.names import PACKET, contents, names_read, pointer_name
 from p4xdp.midend.rewrite import (
     ends,
     map_expressions,
-    rewrite,
+    map_operands,
     same,
     targets,
     walk_expression,
@@ -291,7 +292,27 @@ class Flow:
         return body if same(new, body) else tuple(new)
 
     def resolve(self, expr: Expr) -> Expr:
-        return rewrite(expr, self.node)
+        """Return the expression with what is known put in; what decides a part counts in it."""
+        match expr:
+            case Binary(op=BinaryOp.LAND | BinaryOp.LOR as op):
+                left = self.resolve(expr.left)
+                right = self.resolve_if(left, op is BinaryOp.LAND, expr.right)
+                unchanged = left is expr.left and right is expr.right
+                return fold(expr if unchanged else Binary(op, left, right))
+            case Mux():
+                condition = self.resolve(expr.condition)
+                then = self.resolve_if(condition, True, expr.then)
+                otherwise = self.resolve_if(condition, False, expr.otherwise)
+                return fold(Mux(condition, then, otherwise))
+            case _:
+                return self.node(map_operands(expr, self.resolve))
+
+    def resolve_if(self, condition: Expr, truth: bool, expr: Expr) -> Expr:
+        mark = len(self.log)
+        self.assume(condition, truth)
+        result = self.resolve(expr)
+        self.take_back(mark)
+        return result
 
     def resolve_key(self, key: Expr) -> Expr:
         """Resolve a table key; in a narrow program its limbs stay apart."""
