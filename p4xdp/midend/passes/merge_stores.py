@@ -10,7 +10,8 @@ instruction each stores. A value of three bytes takes a constant byte beside it 
 from __future__ import annotations
 
 from p4xdp.midend.fold import fold
-from p4xdp.midend.ir import Body, Concat, Const, Expr, Program, Stmt, Store
+from p4xdp.midend.ir import Body, Concat, Const, Expr, Load, Program, Stmt, Store
+from p4xdp.midend.passes.sink_stores import touches
 from p4xdp.midend.rewrite import map_bodies, same
 from p4xdp.records import replace
 
@@ -26,27 +27,41 @@ def merge_stores(program: Program) -> Program:
 
 def _body(body: Body) -> Body:
     new: list[Stmt] = []
-    run: list[Store] = []
+    stores: list[Store] = []
     for stmt in body:
-        if isinstance(stmt, Store) and (not run or _follows(run[-1], stmt)):
-            run.append(stmt)
+        if isinstance(stmt, Store) and (not stores or stores[0].pointer == stmt.pointer):
+            stores.append(stmt)
             continue
-        new += _merged(run)
-        run = [stmt] if isinstance(stmt, Store) else []
-        if not run:
+        new += _merged(stores)
+        stores = [stmt] if isinstance(stmt, Store) else []
+        if not stores:
             new.append(map_bodies(stmt, _body))
-    new += _merged(run)
+    new += _merged(stores)
     return body if same(new, body) else tuple(new)
 
 
-def _follows(one: Store, other: Store) -> bool:
-    return one.pointer == other.pointer and one.offset + one.width == other.offset
+def _merged(stores: list[Store]) -> list[Store]:
+    """Return the stores by rising offset, where none minds, and neighbours merged."""
+    if _is_free(stores):
+        stores = sorted(stores, key=lambda store: store.offset)
+    runs: list[list[Store]] = []
+    for store in stores:
+        if runs and runs[-1][-1].offset + runs[-1][-1].width == store.offset:
+            runs[-1].append(store)
+        else:
+            runs.append([store])
+    return [merged for run in runs for merged in _constants(_completed(run))]
 
 
-def _merged(run: list[Store]) -> list[Store]:
-    if len(run) < 2:
-        return run
-    return _constants(_completed(run))
+def _is_free(stores: list[Store]) -> bool:
+    """Tell whether the stores may come in any order: none writes what another reads or writes."""
+    bits = [Load(store.pointer, store.offset, store.width) for store in stores]
+    return not any(
+        touches(store, other)
+        for index, store in enumerate(stores)
+        for number, other in enumerate(bits)
+        if index != number
+    )
 
 
 def _completed(run: list[Store]) -> list[Store]:

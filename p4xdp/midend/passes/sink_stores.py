@@ -98,7 +98,7 @@ def _is_apart(stmt: Stmt, waiting: list[Store], read: set[str]) -> bool:
             if target.name in read:
                 return False
         case Store(pointer=pointer, offset=offset, width=width):
-            if any(_touches(store, pointer, offset, width) for store in waiting):
+            if any(touches(store, Load(pointer, offset, width)) for store in waiting):
                 return False
         case _:
             return False
@@ -114,9 +114,8 @@ def _loads(expr: Expr) -> list[Load]:
     return [node for node in walk_expression(expr) if isinstance(node, Load)]
 
 
-def _touches(store: Store, pointer: str, offset: int, width: int) -> bool:
+def touches(store: Store, bits: Load) -> bool:
     """Tell whether the store may write or read any of the bits."""
-    bits = Load(pointer, offset, width)
     return _overlap(store, bits) or any(_overlap(load, bits) for load in _loads(store.value))
 
 

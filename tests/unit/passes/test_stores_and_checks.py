@@ -151,7 +151,14 @@ def test_pieces_are_as_large_as_one_instruction_stores() -> None:
 def test_gaps_variables_and_other_pointers_separate() -> None:
     assert merged(number(0, 1), number(2, 1)).count("=") == 2
     assert merged(number(0, 1), store(1), number(2, 1)).count("=") == 3
-    assert merged(number(1, 1), number(0, 1)).count("=") == 2
+
+
+def test_the_order_of_stores_that_have_nothing_in_common_is_free() -> None:
+    assert merged(number(1, 1), number(0, 1)) == "data[0+:16] = 16w0x101;\n"
+    twice = number(1, 1), number(0, 2), number(1, 3)
+    assert merged(*twice).splitlines() == ["data[8+:8] = 8w1;", "data[0+:16] = 16w0x203;"]
+    copies = store(1, Load("data", 0, 8)), number(0, 2)
+    assert merged(*copies).splitlines()[0] == "data[8+:8] = data[0+:8];"
 
 
 def test_three_bytes_take_a_constant_byte_along() -> None:
