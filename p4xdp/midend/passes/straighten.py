@@ -104,12 +104,26 @@ class _Shape:
         if isinstance(stmt, If):
             taken = self.take_in(stmt, rest, tail) if depth < DEEPEST else None
             return self.stmt(taken, tail, depth) if taken else None
+        if isinstance(stmt, Scope):
+            return self.in_place_of_jump(stmt, rest, depth)
         index = only_open(stmt)
         if index is None or depth >= DEEPEST_REST:
             return None
         inside = list(bodies(stmt))
         inside[index] += self.body(rest, tail, depth + 1)
         return (with_bodies(stmt, tuple(inside)),)
+
+    def in_place_of_jump(self, stmt: Scope, rest: Body, depth: int) -> Body | None:
+        """Return the scope's body with the rest, which ends, where the only jump to it stands."""
+        jumps = [s for s in walk(stmt.body) if isinstance(s, Leave) and s.label == stmt.label]
+        if len(jumps) != 1 or not ends(stmt.body) or not ends(rest):
+            return None
+        shaped = self.body(rest, None, depth)
+
+        def put(inner: Stmt) -> Body:
+            return shaped if inner is jumps[0] else (inner,)
+
+        return map_statements(stmt.body, put)
 
     def jumps_on(self, following: Stmt) -> Tail:
         """Return where falling into the following statement leads at once."""
