@@ -249,8 +249,8 @@ class Machine:
 
     def packet_stmt(self, stmt: Stmt) -> None:
         match stmt:
-            case Extract(header=name):
-                self.extract(name)
+            case Extract(header=name, size=size):
+                self.extract(name, size)
             case Lookahead(width=width, peeks=peeks):
                 self.need(width)
                 for p in peeks:
@@ -284,14 +284,18 @@ class Machine:
             case _:
                 raise AssertionError(stmt)
 
-    def extract(self, name: str) -> None:
+    def extract(self, name: str, size: Expr | None) -> None:
         header = self.headers[name]
-        self.need(header.width)
+        width = header.width if size is None else 8 * self.value(size)
+        self.need(width)
         self.set(header.valid.name, 1)
+        if header.size is not None:
+            self.set(header.size.name, width // 8)
+        start = self.cursor // 8
+        there = self.packet[start : start + width // 8].ljust(header.width // 8, b"\0")
         for item in header.fields:
-            value = bits(self.packet, self.cursor + item.offset, item.var.width or 1)
-            self.set(item.var.name, value)
-        self.cursor += header.width
+            self.set(item.var.name, bits(there, item.offset, item.var.width or 1))
+        self.cursor += width
 
     def emit(self, name: str) -> None:
         header = self.headers[name]
@@ -299,7 +303,8 @@ class Machine:
             number = 0
             for item in header.fields:
                 number = number << (item.var.width or 1) | self.value(item.var)
-            self.out += number.to_bytes(header.width // 8, "big")
+            whole = number.to_bytes(header.width // 8, "big")
+            self.out += whole if header.size is None else whole[: self.value(header.size)]
 
     def adjust(self, growth: int) -> None:
         if growth < 0:
