@@ -9,6 +9,7 @@ from p4xdp.midend.passes.linearise import linearise
 from p4xdp.midend.passes.lower_constant_tables import lower_constant_tables
 from p4xdp.midend.passes.merge_checks import merge_checks
 from p4xdp.midend.passes.merge_stores import merge_stores
+from p4xdp.midend.passes.pack_headers import pack_headers
 from p4xdp.midend.passes.simplify import simplify
 from p4xdp.midend.passes.split_wide import split_wide
 from p4xdp.midend.verify import verify
@@ -17,6 +18,7 @@ Pass = Callable[[Program], Program]
 
 PASSES: tuple[Pass, ...] = (
     lower_constant_tables,
+    pack_headers,
     simplify,
     linearise,
     simplify,
@@ -26,7 +28,7 @@ PASSES: tuple[Pass, ...] = (
     merge_stores,
 )
 
-OPTIONAL = ("lower_constant_tables", "simplify", "merge_checks", "merge_stores")
+OPTIONAL = ("lower_constant_tables", "pack_headers", "simplify", "merge_checks", "merge_stores")
 """Passes that only make a program better: each can be left out."""
 
 
