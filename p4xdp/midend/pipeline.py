@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from p4xdp.midend.ir import Program
+from p4xdp.midend.passes.keep_in_place import keep_in_place
 from p4xdp.midend.passes.linearise import linearise
 from p4xdp.midend.passes.lower_constant_tables import lower_constant_tables
 from p4xdp.midend.passes.merge_checks import merge_checks
@@ -18,6 +19,7 @@ Pass = Callable[[Program], Program]
 
 PASSES: tuple[Pass, ...] = (
     lower_constant_tables,
+    keep_in_place,
     pack_headers,
     simplify,
     linearise,
@@ -28,7 +30,14 @@ PASSES: tuple[Pass, ...] = (
     merge_stores,
 )
 
-OPTIONAL = ("lower_constant_tables", "pack_headers", "simplify", "merge_checks", "merge_stores")
+OPTIONAL = (
+    "lower_constant_tables",
+    "keep_in_place",
+    "pack_headers",
+    "simplify",
+    "merge_checks",
+    "merge_stores",
+)
 """Passes that only make a program better: each can be left out."""
 
 

@@ -81,44 +81,43 @@ int filter(struct xdp_md *ctx)
 	if (data + 14 > data_end)
 		return XDP_DROP;
 	/* filter.p4:23 */
-	if (p4xdp_load16(data + 12) != 0x800)
-		goto end;
-	if (data + 34 > data_end)
-		return XDP_DROP;
-	/* filter.p4:31 */
-	if ((p4xdp_load8(data + 14) & 0xf) == 5 && (p4xdp_load16(data + 20) & 0x1fff) == 0) {
-		switch (p4xdp_load8(data + 23)) {
-		case 6:
-			if (data + 54 > data_end)
-				return XDP_DROP;
-			break;
-		case 17:
-			if (data + 42 > data_end)
-				return XDP_DROP;
-			break;
-		default:
-			goto end;
-		}
-		/* filter.p4:97: Filter.blocked.apply() */
-		blocked_hit = blocked_find(p4xdp_copy32(data + 26, 0)) != NULL;
-		if (!blocked_hit) {
-			/* filter.p4:98: Filter.services.apply() */
-			services_entry = services_find(p4xdp_copy8(data + 23, 0) |
-					p4xdp_copy16(data + 36, 2));
-			if (!services_entry)
-				services_entry = p4xdp_in_force(&services_default);
-			switch (services_entry->action) {
-			case services_allow:
-				return XDP_PASS;
-			case services_refuse:
-			default:
-				return XDP_DROP;
+	if (p4xdp_load16(data + 12) == 0x800) {
+		if (data + 34 > data_end)
+			return XDP_DROP;
+		/* filter.p4:31 */
+		if ((p4xdp_load8(data + 14) & 0xf) == 5 &&
+				(p4xdp_load16(data + 20) & 0x1fff) == 0) {
+			switch (p4xdp_load8(data + 23)) {
+			case 6:
+				if (data + 54 > data_end)
+					return XDP_DROP;
+				goto end;
+			case 17:
+				if (data + 42 > data_end)
+					return XDP_DROP;
+				goto end;
 			}
 		}
-		return XDP_DROP;
 	}
-end:
 	return (p4xdp_load16(data + 12) == 0x806) ? XDP_PASS : XDP_DROP;
+end:
+	/* filter.p4:97: Filter.blocked.apply() */
+	blocked_hit = blocked_find(p4xdp_copy32(data + 26, 0)) != NULL;
+	if (!blocked_hit) {
+		/* filter.p4:98: Filter.services.apply() */
+		services_entry = services_find(p4xdp_copy8(data + 23, 0) |
+				p4xdp_copy16(data + 36, 2));
+		if (!services_entry)
+			services_entry = p4xdp_in_force(&services_default);
+		switch (services_entry->action) {
+		case services_allow:
+			return XDP_PASS;
+		case services_refuse:
+		default:
+			return XDP_DROP;
+		}
+	}
+	return XDP_DROP;
 }
 
 char _license[] SEC("license") = "Dual BSD/GPL";

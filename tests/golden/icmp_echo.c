@@ -83,14 +83,14 @@ int icmp_echo(struct xdp_md *ctx)
 				/* icmp_echo.p4:65 */
 				hd_icmp_checksum = p4xdp_csum_replace2(p4xdp_load16(data + 36),
 						0x800, 0);
-				p4xdp_store8(data + 34, 0);
-				p4xdp_store16(data + 36, hd_icmp_checksum);
+				p4xdp_store48(data, hd_ethernet_dst);
+				p4xdp_store48(data + 6, hd_ethernet_src);
 				p4xdp_store8(data + 22, 64);
 				p4xdp_store16(data + 24, hd_ipv4_checksum);
 				p4xdp_store32(data + 26, hd_ipv4_src);
 				p4xdp_store32(data + 30, hd_ipv4_dst);
-				p4xdp_store48(data, hd_ethernet_dst);
-				p4xdp_store48(data + 6, hd_ethernet_src);
+				p4xdp_store8(data + 34, 0);
+				p4xdp_store16(data + 36, hd_icmp_checksum);
 				return XDP_TX;
 			case addresses_pass:
 			default:

@@ -72,14 +72,10 @@ int mpls(struct xdp_md *ctx)
 	void *data = p4xdp_data(ctx);
 	void *data_end = p4xdp_data_end(ctx);
 	__u16 hd_ethernet_type;
-	__u8 hd_mpls_0_traffic_class, hd_mpls_0_bottom, hd_mpls_1_valid = 0,
-		hd_mpls_1_traffic_class = 0, hd_mpls_1_bottom = 0, hd_mpls_1_ttl = 0,
-		hd_mpls_2_valid = 0, hd_mpls_2_traffic_class = 0, hd_mpls_2_bottom = 0,
-		hd_mpls_2_ttl = 0, hd_mpls_3_valid = 0, hd_mpls_3_traffic_class = 0,
-		hd_mpls_3_bottom = 0, hd_mpls_3_ttl = 0, hd_mpls_0_ttl,
-		hd_ethernet_changed1 = 0;
-	__u32 hd_mpls_1_label = 0, hd_mpls_2_label = 0, hd_mpls_3_label = 0, hd_mpls_0_label,
-		output_output_port, _growth = 0;
+	__u8 hd_mpls_0_traffic_class, hd_mpls_0_bottom, hd_mpls_1_valid = 0, hd_mpls_2_valid = 0,
+		hd_mpls_3_valid = 0, hd_mpls_0_ttl;
+	__u32 hd_mpls_1_all = 0, hd_mpls_2_all = 0, hd_mpls_3_all = 0, output_output_port,
+		_growth = 0;
 	struct labels_value *labels_entry;
 	__u64 hd_ethernet_dst, hd_ethernet_src;
 	void *_out;
@@ -99,26 +95,17 @@ int mpls(struct xdp_md *ctx)
 		if (data + 22 > data_end)
 			return XDP_ABORTED;
 		hd_mpls_1_valid = 1;
-		hd_mpls_1_label = p4xdp_load24(data + 18) >> 4;
-		hd_mpls_1_traffic_class = (p4xdp_load8(data + 20) >> 1) & 0x7;
-		hd_mpls_1_bottom = p4xdp_load8(data + 20) & 0x1;
-		hd_mpls_1_ttl = p4xdp_load8(data + 21);
+		hd_mpls_1_all = p4xdp_load32(data + 18);
 		if ((p4xdp_load8(data + 20) & 0x1) == 0) {
 			if (data + 26 > data_end)
 				return XDP_ABORTED;
 			hd_mpls_2_valid = 1;
-			hd_mpls_2_label = p4xdp_load24(data + 22) >> 4;
-			hd_mpls_2_traffic_class = (p4xdp_load8(data + 24) >> 1) & 0x7;
-			hd_mpls_2_bottom = p4xdp_load8(data + 24) & 0x1;
-			hd_mpls_2_ttl = p4xdp_load8(data + 25);
+			hd_mpls_2_all = p4xdp_load32(data + 22);
 			if ((p4xdp_load8(data + 24) & 0x1) == 0) {
 				if (data + 30 > data_end)
 					return XDP_ABORTED;
 				hd_mpls_3_valid = 1;
-				hd_mpls_3_label = p4xdp_load24(data + 26) >> 4;
-				hd_mpls_3_traffic_class = (p4xdp_load8(data + 28) >> 1) & 0x7;
-				hd_mpls_3_bottom = p4xdp_load8(data + 28) & 0x1;
-				hd_mpls_3_ttl = p4xdp_load8(data + 29);
+				hd_mpls_3_all = p4xdp_load32(data + 26);
 				if ((p4xdp_load8(data + 28) & 0x1) == 0)
 					return XDP_ABORTED;
 			}
@@ -134,22 +121,14 @@ int mpls(struct xdp_md *ctx)
 		labels_entry = p4xdp_in_force8(&labels_default);
 	switch (labels_entry->action) {
 	case labels_swap:
-		/* mpls.p4:58 */
-		hd_mpls_0_label = (p4xdp_load32(&labels_entry->u.swap.label) & 0xfffff);
-		/* mpls.p4:59 */
-		hd_mpls_0_ttl = p4xdp_load8(data + 17) - 1;
-		/* mpls.p4:51 */
-		hd_ethernet_dst = p4xdp_load48(labels_entry->u.swap.next_hop);
-		/* mpls.p4:52 */
-		hd_ethernet_src = p4xdp_load48(labels_entry->u.swap.own);
-		/* mpls.p4:54 */
-		output_output_port = p4xdp_load32(&labels_entry->u.swap.port);
-		goto end;
+		p4xdp_store48(data, p4xdp_load48(labels_entry->u.swap.next_hop));
+		p4xdp_store48(data + 6, p4xdp_load48(labels_entry->u.swap.own));
+		p4xdp_store24(data + 14,
+				((((p4xdp_load32(&labels_entry->u.swap.label) & 0xfffff) << 3) |
+				hd_mpls_0_traffic_class) << 1) | hd_mpls_0_bottom);
+		p4xdp_store8(data + 17, p4xdp_load8(data + 17) - 1);
+		return p4xdp_redirect(ctx, p4xdp_load32(&labels_entry->u.swap.port));
 	case labels_pop:
-		/* mpls.p4:65 */
-		hd_mpls_0_label = hd_mpls_1_label;
-		hd_mpls_0_traffic_class = hd_mpls_1_traffic_class;
-		hd_mpls_0_bottom = hd_mpls_1_bottom;
 		/* mpls.p4:66 */
 		hd_mpls_0_ttl = p4xdp_load8(data + 17) - 1;
 		/* mpls.p4:51 */
@@ -161,13 +140,9 @@ int mpls(struct xdp_md *ctx)
 		break;
 	case labels_pop_last:
 		/* mpls.p4:71 */
-		hd_mpls_0_label = hd_mpls_1_label;
-		hd_mpls_0_traffic_class = hd_mpls_1_traffic_class;
-		hd_mpls_0_bottom = hd_mpls_1_bottom;
-		hd_mpls_0_ttl = hd_mpls_1_ttl;
+		hd_mpls_0_ttl = hd_mpls_1_all;
 		/* mpls.p4:72 */
 		hd_ethernet_type = p4xdp_load16(&labels_entry->u.pop_last.type);
-		hd_ethernet_changed1 = 1;
 		/* mpls.p4:51 */
 		hd_ethernet_dst = p4xdp_load48(labels_entry->u.pop_last.next_hop);
 		/* mpls.p4:52 */
@@ -179,25 +154,6 @@ int mpls(struct xdp_md *ctx)
 	default:
 		return XDP_DROP;
 	}
-	if (!(hd_mpls_1_valid && hd_mpls_2_valid == hd_mpls_1_valid &&
-			hd_mpls_3_valid == hd_mpls_2_valid && !hd_mpls_3_valid))
-		goto then;
-	if (hd_mpls_2_valid) {
-		if (data + 25 > data_end)
-			return XDP_ABORTED;
-		p4xdp_store24(data + 18, p4xdp_load24(data + 22));
-		p4xdp_store8(data + 21, hd_mpls_2_ttl);
-	}
-	if (hd_ethernet_changed1)
-		p4xdp_store16(data + 12, hd_ethernet_type);
-end:
-	p4xdp_store8(data + 17, hd_mpls_0_ttl);
-	p4xdp_store24(data + 14, (((hd_mpls_0_label << 3) | hd_mpls_0_traffic_class) << 1) |
-			hd_mpls_0_bottom);
-	p4xdp_store48(data, hd_ethernet_dst);
-	p4xdp_store48(data + 6, hd_ethernet_src);
-	return p4xdp_redirect(ctx, output_output_port);
-then:
 	if (!hd_mpls_1_valid)
 		_growth = 0xfffffffc;
 	if (hd_mpls_2_valid != hd_mpls_1_valid)
@@ -222,25 +178,20 @@ then:
 	if (hd_mpls_1_valid) {
 		if (data + 18 > data_end)
 			return XDP_ABORTED;
-		p4xdp_store24(data + 14, (((hd_mpls_1_label << 3) |
-				hd_mpls_1_traffic_class) << 1) | hd_mpls_1_bottom);
+		p4xdp_store24(data + 14, hd_mpls_1_all >> 8);
 		p4xdp_store8(data + 17, hd_mpls_0_ttl);
 		_out = data + 18;
 	}
 	if (hd_mpls_2_valid) {
 		if (_out + 4 > data_end)
 			return XDP_ABORTED;
-		p4xdp_store24(_out, (((hd_mpls_2_label << 3) | hd_mpls_2_traffic_class) << 1) |
-				hd_mpls_2_bottom);
-		p4xdp_store8(_out + 3, hd_mpls_2_ttl);
+		p4xdp_store32(_out, hd_mpls_2_all);
 		_out = _out + 4;
 	}
 	if (hd_mpls_3_valid) {
 		if (_out + 4 > data_end)
 			return XDP_ABORTED;
-		p4xdp_store24(_out, (((hd_mpls_3_label << 3) | hd_mpls_3_traffic_class) << 1) |
-				hd_mpls_3_bottom);
-		p4xdp_store8(_out + 3, hd_mpls_3_ttl);
+		p4xdp_store32(_out, hd_mpls_3_all);
 	}
 	return p4xdp_redirect(ctx, output_output_port);
 }

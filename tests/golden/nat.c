@@ -147,8 +147,6 @@ int nat(struct xdp_md *ctx)
 			return XDP_ABORTED;
 		hd_udp_valid = 1;
 		hd_udp_checksum = p4xdp_load16(data + 40);
-		if (data + 42 > data_end)
-			return XDP_ABORTED;
 		/* nat.p4:112 */
 		src_port = p4xdp_load16(data + 34);
 		/* nat.p4:113 */

@@ -74,38 +74,39 @@ int router4(struct xdp_md *ctx)
 			return XDP_DROP;
 		/* router4.p4:76 */
 		if ((p4xdp_load8(data + 14) & 0xf) == 5 &&
-				p4xdp_load16(data + 24) != p4xdp_ipv4_checksum(4,
-				p4xdp_load8(data + 14) & 0xf, p4xdp_load8(data + 15),
-				p4xdp_load16(data + 16), p4xdp_load16(data + 18),
-				p4xdp_load8(data + 20) >> 5, p4xdp_load16(data + 20) & 0x1fff,
-				p4xdp_load8(data + 22), p4xdp_load8(data + 23),
-				p4xdp_load32(data + 26), p4xdp_load32(data + 30)))
+				p4xdp_load16(data + 24) != p4xdp_ipv4_checksum(4, 5,
+				p4xdp_load8(data + 15), p4xdp_load16(data + 16),
+				p4xdp_load16(data + 18), p4xdp_load8(data + 20) >> 5,
+				p4xdp_load16(data + 20) & 0x1fff, p4xdp_load8(data + 22),
+				p4xdp_load8(data + 23), p4xdp_load32(data + 26),
+				p4xdp_load32(data + 30)))
 			return XDP_DROP;
 		/* router4.p4:82 */
-		if (p4xdp_load8(data + 22) <= 1)
-			return XDP_PASS;
-		/* router4.p4:85: Router.routes.apply() */
-		routes_entry = routes_find(p4xdp_load32(data + 30));
-		if (!routes_entry)
-			routes_entry = p4xdp_in_force8(&routes_default);
-		switch (routes_entry->action) {
-		case routes_forward:
-			/* router4.p4:49 */
-			hd_ipv4_ttl = p4xdp_load8(data + 22) - 1;
-			/* router4.p4:51 */
-			hd_ipv4_checksum = p4xdp_csum_replace2(p4xdp_load16(data + 24),
-					p4xdp_load16(data + 22), (hd_ipv4_ttl << 8) |
-					p4xdp_load8(data + 23));
-			p4xdp_store8(data + 22, hd_ipv4_ttl);
-			p4xdp_store16(data + 24, hd_ipv4_checksum);
-			p4xdp_store48(data, p4xdp_load48(routes_entry->u.forward.next_hop));
-			p4xdp_store48(data + 6, p4xdp_load48(routes_entry->u.forward.own));
-			return p4xdp_redirect(ctx, p4xdp_load32(&routes_entry->u.forward.port));
-		case routes_to_host:
-		default:
-			return XDP_PASS;
-		case routes_drop:
-			return XDP_DROP;
+		if (p4xdp_load8(data + 22) > 1) {
+			/* router4.p4:85: Router.routes.apply() */
+			routes_entry = routes_find(p4xdp_load32(data + 30));
+			if (!routes_entry)
+				routes_entry = p4xdp_in_force8(&routes_default);
+			switch (routes_entry->action) {
+			case routes_forward:
+				/* router4.p4:49 */
+				hd_ipv4_ttl = p4xdp_load8(data + 22) - 1;
+				/* router4.p4:51 */
+				hd_ipv4_checksum = p4xdp_csum_replace2(p4xdp_load16(data + 24),
+						p4xdp_load16(data + 22), (hd_ipv4_ttl << 8) |
+						p4xdp_load8(data + 23));
+				p4xdp_store48(data, p4xdp_load48(routes_entry->u.forward.next_hop));
+				p4xdp_store48(data + 6, p4xdp_load48(routes_entry->u.forward.own));
+				p4xdp_store8(data + 22, hd_ipv4_ttl);
+				p4xdp_store16(data + 24, hd_ipv4_checksum);
+				return p4xdp_redirect(ctx,
+						p4xdp_load32(&routes_entry->u.forward.port));
+			case routes_to_host:
+			default:
+				return XDP_PASS;
+			case routes_drop:
+				return XDP_DROP;
+			}
 		}
 	}
 	return XDP_PASS;

@@ -83,9 +83,9 @@ int router6(struct xdp_md *ctx)
 			routes_entry = p4xdp_in_force8(&routes_default);
 		switch (routes_entry->action) {
 		case routes_forward:
-			p4xdp_store8(data + 21, p4xdp_load8(data + 21) - 1);
 			p4xdp_store48(data, p4xdp_load48(routes_entry->u.forward.next_hop));
 			p4xdp_store48(data + 6, p4xdp_load48(routes_entry->u.forward.own));
+			p4xdp_store8(data + 21, p4xdp_load8(data + 21) - 1);
 			return p4xdp_redirect(ctx, p4xdp_load32(&routes_entry->u.forward.port));
 		case routes_to_host:
 		default:
