@@ -72,13 +72,10 @@ int mpls(struct xdp_md *ctx)
 	void *data = p4xdp_data(ctx);
 	void *data_end = p4xdp_data_end(ctx);
 	__u16 hd_ethernet_type;
-	__u8 hd_mpls_0_traffic_class, hd_mpls_0_bottom, hd_mpls_1_valid = 0, hd_mpls_2_valid = 0,
-		hd_mpls_3_valid = 0, hd_mpls_0_ttl;
-	__u32 hd_mpls_1_all = 0, hd_mpls_2_all = 0, hd_mpls_3_all = 0, output_output_port,
-		_growth = 0;
+	__u8 hd_mpls_1_valid = 0, hd_mpls_0_ttl;
 	struct labels_value *labels_entry;
 	__u64 hd_ethernet_dst, hd_ethernet_src;
-	void *_out;
+	__u32 output_output_port;
 
 	if (data + 14 > data_end)
 		return XDP_ABORTED;
@@ -88,24 +85,17 @@ int mpls(struct xdp_md *ctx)
 		return XDP_PASS;
 	if (data + 18 > data_end)
 		return XDP_ABORTED;
-	hd_mpls_0_traffic_class = (p4xdp_load8(data + 16) >> 1) & 0x7;
-	hd_mpls_0_bottom = p4xdp_load8(data + 16) & 0x1;
 	/* mpls.p4:32 */
 	if ((p4xdp_load8(data + 16) & 0x1) == 0) {
 		if (data + 22 > data_end)
 			return XDP_ABORTED;
 		hd_mpls_1_valid = 1;
-		hd_mpls_1_all = p4xdp_load32(data + 18);
 		if ((p4xdp_load8(data + 20) & 0x1) == 0) {
 			if (data + 26 > data_end)
 				return XDP_ABORTED;
-			hd_mpls_2_valid = 1;
-			hd_mpls_2_all = p4xdp_load32(data + 22);
 			if ((p4xdp_load8(data + 24) & 0x1) == 0) {
 				if (data + 30 > data_end)
 					return XDP_ABORTED;
-				hd_mpls_3_valid = 1;
-				hd_mpls_3_all = p4xdp_load32(data + 26);
 				if ((p4xdp_load8(data + 28) & 0x1) == 0)
 					return XDP_ABORTED;
 			}
@@ -121,26 +111,30 @@ int mpls(struct xdp_md *ctx)
 		labels_entry = p4xdp_in_force8(&labels_default);
 	switch (labels_entry->action) {
 	case labels_swap:
+		/* mpls.p4:59 */
+		hd_mpls_0_ttl = p4xdp_load8(data + 17) - 1;
 		p4xdp_store48(data, p4xdp_load48(labels_entry->u.swap.next_hop));
 		p4xdp_store48(data + 6, p4xdp_load48(labels_entry->u.swap.own));
 		p4xdp_store24(data + 14,
 				((((p4xdp_load32(&labels_entry->u.swap.label) & 0xfffff) << 3) |
-				hd_mpls_0_traffic_class) << 1) | hd_mpls_0_bottom);
-		p4xdp_store8(data + 17, p4xdp_load8(data + 17) - 1);
+				((p4xdp_load8(data + 16) >> 1) & 0x7)) << 1) |
+				(p4xdp_load8(data + 16) & 0x1));
+		p4xdp_store8(data + 17, hd_mpls_0_ttl);
 		return p4xdp_redirect(ctx, p4xdp_load32(&labels_entry->u.swap.port));
 	case labels_pop:
-		/* mpls.p4:66 */
-		hd_mpls_0_ttl = p4xdp_load8(data + 17) - 1;
 		/* mpls.p4:51 */
 		hd_ethernet_dst = p4xdp_load48(labels_entry->u.pop.next_hop);
 		/* mpls.p4:52 */
 		hd_ethernet_src = p4xdp_load48(labels_entry->u.pop.own);
 		/* mpls.p4:54 */
 		output_output_port = p4xdp_load32(&labels_entry->u.pop.port);
+		if (hd_mpls_1_valid) {
+			if (data + 22 > data_end)
+				return XDP_ABORTED;
+			p4xdp_store8(data + 21, p4xdp_load8(data + 17) - 1);
+		}
 		break;
 	case labels_pop_last:
-		/* mpls.p4:71 */
-		hd_mpls_0_ttl = hd_mpls_1_all;
 		/* mpls.p4:72 */
 		hd_ethernet_type = p4xdp_load16(&labels_entry->u.pop_last.type);
 		/* mpls.p4:51 */
@@ -154,45 +148,16 @@ int mpls(struct xdp_md *ctx)
 	default:
 		return XDP_DROP;
 	}
-	if (!hd_mpls_1_valid)
-		_growth = 0xfffffffc;
-	if (hd_mpls_2_valid != hd_mpls_1_valid)
-		_growth = _growth + (hd_mpls_2_valid ? 4 : 0xfffffffc);
-	if (hd_mpls_3_valid != hd_mpls_2_valid)
-		_growth = _growth + (hd_mpls_3_valid ? 4 : 0xfffffffc);
-	if (hd_mpls_3_valid)
-		_growth = _growth + 0xfffffffc;
-	if (_growth != 0) {
-		/* mpls.p4:107 */
-		if (bpf_xdp_adjust_head(ctx, -_growth))
-			return XDP_ABORTED;
-		data = p4xdp_data(ctx);
-		data_end = p4xdp_data_end(ctx);
-	}
+	/* mpls.p4:107 */
+	if (bpf_xdp_adjust_head(ctx, 4))
+		return XDP_ABORTED;
+	data = p4xdp_data(ctx);
+	data_end = p4xdp_data_end(ctx);
 	if (data + 14 > data_end)
 		return XDP_ABORTED;
 	p4xdp_store48(data, hd_ethernet_dst);
 	p4xdp_store48(data + 6, hd_ethernet_src);
 	p4xdp_store16(data + 12, hd_ethernet_type);
-	_out = data + 14;
-	if (hd_mpls_1_valid) {
-		if (data + 18 > data_end)
-			return XDP_ABORTED;
-		p4xdp_store24(data + 14, hd_mpls_1_all >> 8);
-		p4xdp_store8(data + 17, hd_mpls_0_ttl);
-		_out = data + 18;
-	}
-	if (hd_mpls_2_valid) {
-		if (_out + 4 > data_end)
-			return XDP_ABORTED;
-		p4xdp_store32(_out, hd_mpls_2_all);
-		_out = _out + 4;
-	}
-	if (hd_mpls_3_valid) {
-		if (_out + 4 > data_end)
-			return XDP_ABORTED;
-		p4xdp_store32(_out, hd_mpls_3_all);
-	}
 	return p4xdp_redirect(ctx, output_output_port);
 }
 
