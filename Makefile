@@ -9,7 +9,7 @@ ON ?= ir,native
 SECONDS ?= 60
 SEED ?= 1
 
-.PHONY: demo mutate test load unload status golden lint fuzz bench setup setup-test clean
+.PHONY: demo mutate test load unload status golden lint fuzz bench bench-tables setup setup-test clean
 
 demo: setup
 	$(BIN)/python tools/demo.py
@@ -45,6 +45,9 @@ fuzz: setup-test
 
 bench: setup-test
 	$(BIN)/python bench/run.py --live
+
+bench-tables: setup-test
+	$(BIN)/python bench/tables.py
 
 setup:
 	@tools/setup run

@@ -7,14 +7,20 @@ import platform
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
+from subprocess import CalledProcessError
 from xml.sax.saxutils import escape
 
 from cases import Case
 from live import Rate
 from measure import Spread, Times
 
+from p4xdp.diagnostics import CompileError
 from p4xdp.runtime import clang
+from p4xdp.runtime.libbpf import BpfError
 from p4xdp.stf.syntax import VERDICTS
+
+FAILURES = (CompileError, BpfError, CalledProcessError, OSError, RuntimeError, ValueError)
+"""What the measuring of one program may end with while the others go on."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,7 +55,7 @@ def markdown(rows: list[Row], rounds: int, failed: list[str], seconds: float) ->
         "`bench/twins/*.c`. Both sides give the same verdict, port and bytes on every packet of",
         "the program's test file, before anything is timed.",
         "",
-        f"`make bench` on Linux {platform.release()}, {_cpu()}, clang {clang.find().version},",
+        f"`make bench` on Linux {platform.release()}, {cpu()}, clang {clang.find().version},",
         f"{datetime.now(UTC):%Y-%m-%d}, load {os.getloadavg()[0]:.1f} on {os.cpu_count()} CPUs, "
         f"in {seconds:.0f} seconds.",
         "",
@@ -63,7 +69,8 @@ def markdown(rows: list[Row], rounds: int, failed: list[str], seconds: float) ->
     return "\n".join(parts)
 
 
-def _cpu() -> str:
+def cpu() -> str:
+    """Return what this machine's processor calls itself."""
     try:
         lines = Path("/proc/cpuinfo").read_text().splitlines()
     except OSError:

@@ -16,24 +16,18 @@ from collections.abc import Iterator
 from contextlib import contextmanager, nullcontext
 from dataclasses import replace
 from pathlib import Path
-from subprocess import CalledProcessError
 
 from agree import Disagree, check, check_case
 from cases import CASES, HERE, Case, chosen
 from live import Live, Rate, open_live
 from measure import Bench, open_bench
-from report import Code, Row, bars, markdown
+from report import FAILURES, Code, Row, bars, markdown
 from sides import Side, open_pair
 
-from p4xdp.diagnostics import CompileError
 from p4xdp.options import Options
-from p4xdp.runtime.libbpf import BpfError
 
 ROUNDS = 45
 LIVE_ROUNDS = 51
-
-FAILURES = (Disagree, CompileError, BpfError, CalledProcessError, OSError, RuntimeError, ValueError)
-"""What one program may fail with while the others go on."""
 
 
 def arguments() -> argparse.Namespace:
@@ -97,7 +91,7 @@ def telling(case: Case, what: str, failed: list[str]) -> Iterator[None]:
     print(f"{case.name}: {what}", file=sys.stderr, flush=True)
     try:
         yield
-    except FAILURES as error:
+    except (Disagree, *FAILURES) as error:
         text = "; ".join(line.strip() for line in str(error).splitlines() if line.strip())
         failed.append(f"{case.name}, {what}: {type(error).__name__}: {text}")
         print(f"  {failed[-1]}", file=sys.stderr, flush=True)

@@ -200,11 +200,7 @@ def _scanned_size(program: ir.Program) -> int:
     """Return the size of the largest ternary table that is to be scanned."""
     by_name = {table.name: table for table in program.tables}
     applied = [by_name[s.table] for s in walk(program.body) if isinstance(s, ir.Apply)]
-    scanned = [
-        (table.size, _key(table, "ternary", "")[0].size, _count_ranges(table))
-        for table in applied
-        if _kind(table) == "ternary"
-    ]
+    scanned = [(t.size, _count_ranges(t)) for t in applied if _kind(t) == "ternary"]
     for most in SCANNED_SIZES:
         if sum(branches(*one) for one in scanned if one[0] <= most) <= BRANCHES:
             return most

@@ -171,6 +171,10 @@ PROTOTYPES: dict[str, tuple[Any, tuple[Any, ...]]] = {
     ),
     "bpf_map_lookup_elem": (c_int, (c_int, c_void_p, c_void_p)),
     "bpf_map_update_elem": (c_int, (c_int, c_void_p, c_void_p, c_uint64)),
+    "bpf_map_update_batch": (
+        c_int,
+        (c_int, c_void_p, c_void_p, POINTER(c_uint32), c_void_p),
+    ),
     "bpf_map_delete_elem": (c_int, (c_int, c_void_p)),
     "bpf_map_get_next_key": (c_int, (c_int, c_void_p, c_void_p)),
     "bpf_obj_pin": (c_int, (c_int, c_char_p)),

@@ -45,6 +45,9 @@ class MapAccess(Protocol):
 
     def update(self, name: str, key: bytes, value: bytes, flags: int = ANY) -> None: ...
 
+    def update_many(self, name: str, pairs: Sequence[tuple[bytes, bytes]]) -> None:
+        """Store keys with their values; some may be stored when it fails."""
+
     def lookup(self, name: str, key: bytes) -> bytes | None:
         """Return the value, None without an entry; per CPU, the values one behind the other."""
 
@@ -114,17 +117,45 @@ def apply_requests(description: Description, maps: MapAccess, requests: Sequence
 
 
 def _carry_out_all(description: Description, maps: MapAccess, operations: list[Operation]) -> None:
-    while operations:
-        table = operations[0].table if isinstance(operations[0], PutTernary) else None
-        together = _leading(operations, table) if table else 1
+    done = 0
+    while done < len(operations):
+        together = _together(operations, done)
         try:
-            if table:
-                _put_ternary(maps, table, operations[:together])
-            else:
-                _carry_out(description, maps, operations[0])
+            match together[0]:
+                case PutTernary(table=table):
+                    _put_ternary(maps, table, together)
+                case Put(map=name) if len(together) > 1:
+                    _put_many(maps, name, together)
+                case _:
+                    _carry_out(description, maps, together[0])
         except BpfError as error:
-            raise _refused(error, operations[0]) from error
-        operations = operations[together:]
+            raise _refused(error, together[0]) from error
+        done += len(together)
+
+
+def _together(operations: list[Operation], start: int) -> list[Operation]:
+    """Return the operations from `start` on that fill one table, as far as that is done at once."""
+    first = operations[start]
+    if not isinstance(first, Put | PutTernary):
+        return [first]
+    for end in range(start + 1, len(operations)):
+        one = operations[end]
+        if not isinstance(one, Put | PutTernary) or one.table is not first.table:
+            return operations[start:end]
+    return operations[start:]
+
+
+def _put_many(maps: MapAccess, name: str, puts: Sequence[Operation]) -> None:
+    """Store entries at once, or one by one when that fails, to say which one it is."""
+    entries = [put for put in puts if isinstance(put, Put)]
+    try:
+        maps.update_many(name, [(put.key, put.value) for put in entries])
+    except BpfError:
+        for put in entries:
+            try:
+                maps.update(name, put.key, put.value)
+            except BpfError as error:
+                raise _refused(error, put) from error
 
 
 def install_initial(description: Description, maps: MapAccess, tables: Iterable[Table]) -> None:
@@ -138,14 +169,6 @@ def _initial(description: Description, table: Table, entries: Iterable[Entry]) -
         _put_of(description, initial_rule(table, entry), initial_value(table, entry), NO_SPAN)
         for entry in entries
     ]
-
-
-def _leading(operations: list[Operation], table: Table) -> int:
-    """Return how many operations from the first on fill the ternary table."""
-    for count, operation in enumerate(operations):
-        if not isinstance(operation, PutTernary) or operation.table is not table:
-            return count
-    return len(operations)
 
 
 def read_counter(description: Description, maps: MapAccess, name: Name, index: Number) -> int:

@@ -59,6 +59,9 @@ MAP_TYPE_NAMES = {number: name for name, number in MAP_TYPES.items()}
 PER_CPU = frozenset(("percpu_hash", "percpu_array", "lru_percpu_hash"))
 
 BATCH = 4096
+NO_BATCHES = (codes.EINVAL, codes.ENOTSUP, 524)
+"""What a kernel says that has no batches, or none for a type of map."""
+
 _ROOM_BEHIND = 1024
 _SMALLEST_OUT = 4096
 
@@ -252,6 +255,22 @@ class BpfMap(Owned):
             value = value.ljust(self._stride, b"\0") * capi.possible_cpus()
         code = _functions().bpf_map_update_elem(self.fd, key, value, flags)
         _check(code, f"update of map {self.info.name}")
+
+    def update_many(self, keys: bytes, values: bytes) -> None:
+        """Store entries, keys and values one behind the other, with few system calls; raises
+        BpfError, with some of them stored. Not for per-CPU maps."""
+        key_size, value_size = self.info.key_size, self.info.value_size
+        total = len(keys) // key_size
+        if len(keys) != total * key_size or len(values) != total * value_size or self.per_cpu:
+            raise ValueError(f"map {self.info.name}: keys and values of other sizes")
+        count = ctypes.c_uint32(total)
+        code = _functions().bpf_map_update_batch(self.fd, keys, values, ctypes.byref(count), None)
+        if code and -code not in NO_BATCHES:
+            _check(code, f"update of map {self.info.name}")
+        elif code:
+            pieces = _pieces(keys, key_size, total), _pieces(values, value_size, total)
+            for key, value in zip(*pieces, strict=True):
+                self.update(key, value)
 
     def update_cpus(self, key: bytes, values: tuple[bytes, ...], flags: int = ANY) -> None:
         """Store one value for each possible CPU; raises BpfError."""

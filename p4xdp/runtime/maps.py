@@ -5,7 +5,7 @@ from __future__ import annotations
 import ctypes
 import platform
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
 from p4xdp.runtime.libbpf import ANY, BpfMap, BpfObject
@@ -45,6 +45,10 @@ class KernelMaps:
 
     def update(self, name: str, key: bytes, value: bytes, flags: int = ANY) -> None:
         self[name].update(key, value, flags)
+
+    def update_many(self, name: str, pairs: Sequence[tuple[bytes, bytes]]) -> None:
+        keys, values = (b"".join(column) for column in zip(*pairs, strict=True))
+        self[name].update_many(keys, values)
 
     def lookup(self, name: str, key: bytes) -> bytes | None:
         return self[name].lookup(key)

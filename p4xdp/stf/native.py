@@ -15,7 +15,7 @@ import shutil
 import subprocess
 import tempfile
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from importlib import resources
 from pathlib import Path
@@ -173,6 +173,10 @@ class NativePlace:
     def update(self, name: str, key: bytes, value: bytes, flags: int = ANY) -> None:
         code, _ = self._ask("update", name, _hex(key), _hex(value), str(flags))
         _check(code, f"update of map {name}")
+
+    def update_many(self, name: str, pairs: Sequence[tuple[bytes, bytes]]) -> None:
+        for key, value in pairs:
+            self.update(name, key, value)
 
     def lookup(self, name: str, key: bytes) -> bytes | None:
         code, words = self._ask("lookup", name, _hex(key))

@@ -102,8 +102,7 @@ static __always_inline int rules_try(const struct rules_mask *mask, struct p4xdp
 		return 0;
 	entry = &half->entries[first];
 	for (i = 0; i < count; i++, entry++) {
-		if (p4xdp_matches_at_once(search->key, &entry->key, &mask->bits,
-				sizeof(entry->key))) {
+		if (p4xdp_matches(search->key, &entry->key, &mask->bits, sizeof(entry->key))) {
 			p4xdp_take_better(search, &entry->rank, first + i);
 			return 0;
 		}

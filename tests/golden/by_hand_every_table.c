@@ -306,8 +306,7 @@ static __always_inline int acl_try(const struct acl_mask *mask, struct p4xdp_sea
 		return 0;
 	entry = &half->entries[first];
 	for (i = 0; i < count; i++, entry++) {
-		if (p4xdp_matches_at_once(search->key, &entry->key, &mask->bits,
-				sizeof(entry->key))) {
+		if (p4xdp_matches(search->key, &entry->key, &mask->bits, sizeof(entry->key))) {
 			p4xdp_take_better(search, &entry->rank, first + i);
 			return 0;
 		}

@@ -111,6 +111,20 @@ def test_many_entries_are_walked_through_whole(type: str) -> None:
     assert all(found[struct.pack("I", n)][:8] == struct.pack("Q", n) for n in range(count))
 
 
+@pytest.mark.parametrize("type", ["hash", "array"])
+def test_many_entries_are_stored_at_once(type: str) -> None:
+    count = 10_000
+    with BpfMap.create("many", type, 4, 8, count) as one:
+        keys = b"".join(struct.pack("I", n) for n in range(count))
+        one.update_many(keys, b"".join(struct.pack("Q", n) for n in range(count)))
+        assert dict(one.items()) == {struct.pack("I", n): struct.pack("Q", n) for n in range(count)}
+        with pytest.raises(BpfError) as refused:
+            one.update_many(struct.pack("I", count), bytes(8))
+        assert refused.value.errno == errno.E2BIG
+        with pytest.raises(ValueError, match="other sizes"):
+            one.update_many(bytes(4), bytes(16))
+
+
 def test_a_wrong_size_is_a_mistake_of_the_caller() -> None:
     with new_map("hash") as one:
         with pytest.raises(ValueError, match="key of 3 bytes, expected 4"):

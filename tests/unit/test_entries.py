@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import errno
 import struct
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 import pytest
@@ -40,6 +40,10 @@ class DictMaps:
             raise BpfError(errno.E2BIG, "update")
         held[key] = value
         self.writes.append((name, key))
+
+    def update_many(self, name: str, pairs: Sequence[tuple[bytes, bytes]]) -> None:
+        for key, value in pairs:
+            self.update(name, key, value)
 
     def lookup(self, name: str, key: bytes) -> bytes | None:
         map = self.maps[name]

@@ -11,7 +11,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import ClassVar
 
-from p4xdp.backend_c import keys
 from p4xdp.backend_c.access import finder
 from p4xdp.backend_c.access.base import KEY_LIMIT, key_setter
 from p4xdp.backend_c.cwriter import CWriter, inline_function, wrapped
@@ -25,9 +24,9 @@ INDEX, SEARCH, ROUND_STACK = 8, 24, 64
 """Bytes of stack: of an array index, of `struct p4xdp_search`, of the function of a round."""
 
 
-def branches(size: int, key_size: int, ranges: int) -> int:
+def branches(size: int, ranges: int) -> int:
     """Return the branches of a scan of `size` entries, some of whose fields are ranges."""
-    return size * (key_size // keys.WORD + 2 + ranges)
+    return size * (3 + ranges)
 
 
 class Ternary:
@@ -111,7 +110,7 @@ def _try(table: Table) -> str:
     w.comment("as if it might be more: the loop needs an end that the verifier sees")
     w.line("count = (slot[1] - first) & P4XDP_SLOT_DEPTH;")
     w.chain([(f"if (!count || first >= {table.table.size})", lambda b: b.line("return 0;"))])
-    test = "p4xdp_matches_at_once(search->key, &entry->key, &mask->bits, sizeof(entry->key))"
+    test = "p4xdp_matches(search->key, &entry->key, &mask->bits, sizeof(entry->key))"
     test += _in_ranges(table, "search->key")
 
     def body(inner: CWriter) -> None:
