@@ -2,40 +2,99 @@
 
 from __future__ import annotations
 
+import shlex
 from pathlib import Path
 
 import pytest
 
-from p4xdp.cli import main
+from p4xdp.cli import main, parse_arguments
 from p4xdp.codes import CODES, WARNINGS
-from p4xdp.diagnostics import CompileError, Severity
-from p4xdp.driver import Session, check
-from p4xdp.explanations import HERE, explanation
+from p4xdp.diagnostics import CompileError, Severity, render
+from p4xdp.driver import Session, check, compile
+from p4xdp.explanations import HERE, PROGRAM, explanation
 from p4xdp.options import Options
+from p4xdp.report import SourceTexts
+from p4xdp.stf.place import PlaceOptions
+from p4xdp.stf.runner import run_case
 
-SHOWN = sorted(path.stem for path in HERE.glob("*.p4"))
+PROGRAMS = sorted(path.stem for path in HERE.glob("*.p4"))
+STATEMENTS = sorted(path.stem for path in HERE.glob("*.stf"))
+COMMANDS = sorted(path.stem for path in HERE.glob("*.sh"))
 
 
-def codes_of(path: Path, *flags: str) -> list[tuple[Severity, str]]:
+CHECKED_ONLY = ("bad-main", "bad-tie")
+"""Codes whose examples are no programs for an architecture that is compiled in full."""
+
+
+def codes_of(code: str, path: Path, *flags: str) -> list[tuple[Severity, str]]:
     session = Session(path, Options(warnings=flags))
     try:
-        check(session)
+        typed = check(session)
+        if code not in CHECKED_ONLY and (typed.main is not None or code == "no-main"):
+            session = Session(path, Options(warnings=flags))
+            compile(session)
         found = session.diagnostics.found
     except CompileError as error:
         found = list(error.diagnostics)
     return [(d.severity, d.code) for d in found]
 
 
-@pytest.mark.parametrize("code", SHOWN)
+def test_an_example_is_there_once() -> None:
+    every = [*PROGRAMS, *STATEMENTS, *COMMANDS]
+    assert sorted(set(every)) == sorted(every)
+    assert set(every) <= set(CODES)
+
+
+@pytest.mark.parametrize("code", PROGRAMS)
 def test_example(tmp_path: Path, code: str) -> None:
-    assert code in CODES
     program, shown = tmp_path / "a.p4", explanation(code)
     flags = () if code in WARNINGS else ("no-all",)
     program.write_text(shown.failing)
     severity = Severity.WARNING if code in WARNINGS else Severity.ERROR
-    assert codes_of(program, *flags) == [(severity, code)]
+    assert codes_of(code, program, *flags) == [(severity, code)]
     program.write_text(shown.mended)
-    assert codes_of(program) == []
+    assert codes_of(code, program) == []
+
+
+@pytest.mark.parametrize("code", STATEMENTS)
+def test_example_of_statements(tmp_path: Path, code: str) -> None:
+    program, shown = tmp_path / "a.p4", explanation(code)
+    program.write_text(shown.program)
+    assert f"error[{code}]" in failure_of(program, shown.failing)
+    assert failure_of(program, shown.mended) == ""
+
+
+def failure_of(program: Path, statements: str) -> str:
+    """Run a test file in the interpreter; return what goes wrong."""
+    stf = program.with_suffix(".stf")
+    stf.write_text(statements)
+    options = PlaceOptions(Options(), program.parent)
+    try:
+        return "\n".join(run_case(program, stf, "interp", options).failures)
+    except CompileError as error:
+        return "\n".join(render(diagnostic, SourceTexts()) for diagnostic in error.diagnostics)
+
+
+@pytest.mark.parametrize("code", COMMANDS)
+def test_example_of_commands(
+    tmp_path: Path, code: str, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Commands that need no device are run; the others must at least be commands."""
+    (tmp_path / "router.p4").write_text(PROGRAM.read_text())
+    monkeypatch.chdir(tmp_path)
+    shown = explanation(code)
+    for text, status in ((shown.failing, 1), (shown.mended, 0)):
+        for line in text.splitlines():
+            name, *arguments = shlex.split(line)
+            if name == "mkdir":
+                Path(*arguments).mkdir()
+            if name != "p4xdp":
+                continue
+            if arguments[0] in ("load", "status", "replay"):
+                assert parse_arguments(arguments)
+                continue
+            assert main(arguments) == status
+            assert (f"error[{code}]" in capsys.readouterr().err) == bool(status)
 
 
 def test_explain_one(capsys: pytest.CaptureFixture[str]) -> None:

@@ -11,8 +11,8 @@ import re
 import sys
 from pathlib import Path
 
-from p4xdp.codes import CODES, WARNINGS
-from p4xdp.explanations import Explanation, explanation
+from p4xdp.codes import CODES
+from p4xdp.explanations import PROGRAM, Explanation, explanation
 
 ROOT = Path(__file__).parent.parent
 EXPECT = re.compile(r"// expect: (\S+) @ (?:-|\d+:\d+): (.*)")
@@ -101,21 +101,22 @@ def example(shown: Explanation) -> list[str]:
     """Return the section of a code that has an example."""
     if not shown.failing:
         return []
-    word = "Warned about" if shown.code in WARNINGS else "Refused"
     failing, mended = shown.failing.rstrip(), shown.mended.rstrip()
     heading = ["", f"## {shown.code}", "", f"{shown.meaning[0].upper()}{shown.meaning[1:]}."]
+    program = f"With [this program](../{PROGRAM.relative_to(ROOT)}), this {shown.fate}:"
+    start = program if shown.program else f"This {shown.fate}:"
     return [
         *heading,
         "",
-        f"{word}:",
+        start,
         "",
-        "```p4",
+        f"```{shown.language}",
         failing,
         "```",
         "",
-        "Right:",
+        "This is right:",
         "",
-        "```p4",
+        f"```{shown.language}",
         mended,
         "```",
     ]

@@ -1,11 +1,14 @@
-"""What each code means, with a program that gets it and the program mended.
+"""What each code means, with an example that gets it and the example mended.
 
-The programs are files beside this one, `CODE.p4`: the failing one, the line `// fixed:`, the mended
-one. A code that depends on more than the program has no file. In: a code. Out: text.
+The examples are files beside this one: programs (`CODE.p4`), statements of test files for the
+program `requests/program.p4` (`CODE.stf`), commands (`CODE.sh`). The failing one comes first, then
+the line `// fixed:` (`# fixed:`), then the mended one. A code that is about nothing that one writes
+has no file. In: a code. Out: text.
 """
 
 from __future__ import annotations
 
+import re
 from difflib import get_close_matches
 from pathlib import Path
 
@@ -14,17 +17,31 @@ from p4xdp.diagnostics import fail
 from p4xdp.records import dataclass
 
 HERE = Path(__file__).parent
-FIXED = "\n// fixed:\n"
+FIXED = re.compile(r"\n(?://|#) fixed:\n")
+PROGRAM = HERE / "requests" / "program.p4"
+"""What the statements of test files are about."""
+
+LANGUAGES = ("p4", "stf", "sh")
 
 
 @dataclass(frozen=True, slots=True)
 class Explanation:
-    """`failing` and `mended` are whole programs, empty where the code has no example."""
+    """`failing` and `mended` are whole examples in `language`, one of LANGUAGES, empty where the
+    code has none; `program` is the program that they are about, where it is not they."""
 
     code: str
     meaning: str
     failing: str = ""
     mended: str = ""
+    language: str = "p4"
+    program: str = ""
+
+    @property
+    def fate(self) -> str:
+        """What becomes of the failing example."""
+        if self.language == "sh":
+            return "may end in it"
+        return "is warned about" if self.code in WARNINGS else "is refused"
 
 
 def explanation(code: str) -> Explanation:
@@ -36,11 +53,16 @@ def explanation(code: str) -> Explanation:
         near = get_close_matches(code, CODES, 1)
         help = f"did you mean `{near[0]}`?" if near else "`p4xdp explain` lists the codes"
         raise fail("no-code", None, f"there is no error or warning `{code}`", help=help)
-    path = HERE / f"{code}.p4"
-    if not path.exists():
+    paths = [HERE / f"{code}.{language}" for language in LANGUAGES]
+    path = next((path for path in paths if path.exists()), None)
+    if path is None:
         return Explanation(code, CODES[code])
-    failing, _, mended = path.read_text(encoding="utf-8").partition(FIXED)
-    return Explanation(code, CODES[code], failing.strip() + "\n", mended.strip() + "\n")
+    failing, mended = FIXED.split(path.read_text(encoding="utf-8"))
+    language = path.suffix[1:]
+    program = PROGRAM.read_text(encoding="utf-8") if language == "stf" else ""
+    return Explanation(
+        code, CODES[code], failing.strip() + "\n", mended.strip() + "\n", language, program
+    )
 
 
 def explain(code: str) -> str:
@@ -50,9 +72,10 @@ def explain(code: str) -> str:
     if code in WARNINGS:
         hides = f'-Wno-{code} or @noWarn("{code}") hides it'
         parts.append(f"A warning: {hides}, -Werror={code} makes it an error.")
+    if found.program:
+        parts.append(f"The program of the example:\n\n{_indented(found.program)}")
     if found.failing:
-        word = "warned about" if code in WARNINGS else "refused"
-        parts.append(f"This is {word}:\n\n{_indented(found.failing)}")
+        parts.append(f"This {found.fate}:\n\n{_indented(found.failing)}")
         parts.append(f"This is right:\n\n{_indented(found.mended)}")
     return "\n\n".join(parts)
 

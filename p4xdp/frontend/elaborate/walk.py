@@ -168,6 +168,7 @@ class Walk:
     next_index: dict[str, int] = field(default_factory=dict)
     in_parser: bool = False
     iterations: int = 0
+    _refused: set[str] = field(default_factory=set)
     _footprints: dict[int, tuple[Tree, frozenset[str]]] = field(default_factory=dict)
 
     def emit(self, statement: ir.Stmt) -> None:
@@ -230,10 +231,15 @@ class Walk:
         """Return the IR headers of storage that is extracted or emitted: one, or for a header
         with varbit fields one for each of them and for what stands between.
 
-        Raises CompileError for a width that is no whole number of bytes.
+        Raises CompileError for a width that is no whole number of bytes, which is said once for
+        each type.
         """
+        if tree.type.name in self._refused:
+            raise CompileError(())
         if tree.name not in self.parts:
+            self._refused.add(tree.type.name)
             self.parts[tree.name] = tuple(_declare_parts(tree, span))
+            self._refused.discard(tree.type.name)
             self.headers.update((part.name, part) for part in self.parts[tree.name])
         return self.parts[tree.name]
 

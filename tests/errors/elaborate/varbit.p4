@@ -1,6 +1,5 @@
-// expect: header-width @ 9:19: the part from field `c` on, without the varbit, of header `Options` is 12 bits
+// expect: header-width @ 8:19: the part from field `c` on, without the varbit, of header `Options` is 12 bits
 // expect-help: add a field of 4 bits
-// expect: header-width @ 14:46: the part from field `c` on
 #include <core.p4>
 #include <xdp_model.p4>
 header Options { bit<8> a; varbit<320> b; bit<4> c; bit<8> d; }

@@ -1,0 +1,35 @@
+#include <core.p4>
+#include <xdp_model.p4>
+header B { bit<8> v; }
+struct Hdr { B b; }
+parser P(packet_in p, out Hdr hd) {
+    state start { p.extract(hd.b); transition accept; }
+}
+control S(inout Hdr hd, in xdp_input i, out xdp_output o) {
+    apply {
+        o = { xdp_action.XDP_PASS, 0 };
+        for (bit<16> n = 0; n < 5000; n += 1) {
+            hd.b.v = hd.b.v + 1;
+        }
+    }
+}
+control D(in Hdr hd, packet_out p) { apply { p.emit(hd.b); } }
+xdp(P(), S(), D()) main;
+
+// fixed:
+
+#include <core.p4>
+#include <xdp_model.p4>
+header B { bit<8> v; }
+struct Hdr { B b; }
+parser P(packet_in p, out Hdr hd) {
+    state start { p.extract(hd.b); transition accept; }
+}
+control S(inout Hdr hd, in xdp_input i, out xdp_output o) {
+    apply {
+        o = { xdp_action.XDP_PASS, 0 };
+        hd.b.v = hd.b.v + (bit<8>) (16w5000 & 0xff);
+    }
+}
+control D(in Hdr hd, packet_out p) { apply { p.emit(hd.b); } }
+xdp(P(), S(), D()) main;

@@ -1,0 +1,5 @@
+pip install p4xdp
+
+# fixed:
+
+pip install "p4xdp[run]"

@@ -1,0 +1,5 @@
+p4xdp explain undeclred
+
+# fixed:
+
+p4xdp explain undeclared

@@ -1,0 +1,5 @@
+p4xdp check rooter.p4
+
+# fixed:
+
+p4xdp check router.p4

@@ -1,0 +1,53 @@
+#include <core.p4>
+#include <xdp_model.p4>
+header B { bit<8> v; }
+struct Hdr { B b; }
+parser P(packet_in p, out Hdr hd) {
+    state start { p.extract(hd.b); transition accept; }
+}
+control S(inout Hdr hd, in xdp_input i, out xdp_output o) {
+    table t {
+        key = { hd.b.v : exact; }
+        actions = { NoAction; }
+        default_action = NoAction();
+        size = 1;
+        const entries = {
+            1 : NoAction();
+            2 : NoAction();
+        }
+    }
+    apply {
+        o = { xdp_action.XDP_PASS, 0 };
+        t.apply();
+    }
+}
+control D(in Hdr hd, packet_out p) { apply { p.emit(hd.b); } }
+xdp(P(), S(), D()) main;
+
+// fixed:
+
+#include <core.p4>
+#include <xdp_model.p4>
+header B { bit<8> v; }
+struct Hdr { B b; }
+parser P(packet_in p, out Hdr hd) {
+    state start { p.extract(hd.b); transition accept; }
+}
+control S(inout Hdr hd, in xdp_input i, out xdp_output o) {
+    table t {
+        key = { hd.b.v : exact; }
+        actions = { NoAction; }
+        default_action = NoAction();
+        size = 2;
+        const entries = {
+            1 : NoAction();
+            2 : NoAction();
+        }
+    }
+    apply {
+        o = { xdp_action.XDP_PASS, 0 };
+        t.apply();
+    }
+}
+control D(in Hdr hd, packet_out p) { apply { p.emit(hd.b); } }
+xdp(P(), S(), D()) main;
