@@ -111,7 +111,7 @@ def _unit(
     if asked:
         layout = replace(layout, why=choice.why if choice else options.layout_reason)
     in_scratch = layout.rung != STACK
-    if in_scratch:
+    if layout.members:
         layout = replace(layout, map=names.take("scratch_map"))
     tail_called = layout.rung == TAIL_CALLS
     labels = Names()

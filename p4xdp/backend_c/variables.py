@@ -225,7 +225,7 @@ def choose_layout(
     members = [f"{local.type} {local.c_name};" for local in numbers]
     members += [f"struct {key.name} {key.name};" for key in keys]
     if not members:
-        return Layout(STACK, used)
+        return Layout(STACK if asked in (None, SCRATCH) else asked, used)
     size = _size(numbers, keys)
     if size > SCRATCH_LIMIT:
         _report(program, numbers, size, diagnostics)
