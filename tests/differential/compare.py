@@ -31,7 +31,7 @@ from p4xdp.runtime.requests import Name, Number, Request
 from p4xdp.stf.entries_file import read_requests
 from p4xdp.stf.interp import InterpPlace
 from p4xdp.stf.native import NativePlace, host_compiler
-from p4xdp.stf.place import Compiled, Outcome, Place, PlaceError, PlaceOptions
+from p4xdp.stf.place import Compiled, Outcome, Place, PlaceError, PlaceMissing, PlaceOptions
 from p4xdp.stf.places import open_place
 
 sys.path.append(str(Path(__file__).parents[1] / "unit" / "passes"))
@@ -233,6 +233,8 @@ def _compare(
     except CompileError as error:
         report.refused[place] = _texts(error)
         return
+    except PlaceMissing:
+        raise
     except NotOnIr as error:
         report.refused[place] = f"evaluator: {error}: not known"
         return

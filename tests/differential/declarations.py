@@ -33,6 +33,7 @@ class Declarations:
         self.unions: list[str] = []
         self.options: list[tuple[str, Type]] = []
         self.has_varbit = False
+        self.has_union_stack = False
         self.text = self._all()
 
     def _all(self) -> str:
@@ -103,6 +104,9 @@ class Declarations:
 
     def _union(self) -> str:
         self.unions = ["u0", "u1"][: 1 + self.choices.below(2)]
+        if self.choices.chance(30):
+            self.has_union_stack = True
+            self.unions = ["u0", "us[0]", "us[1]"]
         kinds = [self.choices.of(self.named.headers) for _ in range(2)]
         self.options = [(f"o{i}", kind) for i, kind in enumerate(kinds)]
         return f"header_union U0 {{ {' '.join(f'{kind} {name};' for name, kind in self.options)} }}"
@@ -111,7 +115,9 @@ class Declarations:
         members = [f"{kind} {name};" for name, kind in self.members]
         if self.stack:
             members.append(f"{self.stack[0]}[{self.stack[1]}] st;")
-        members += [f"U0 {name};" for name in self.unions]
+        members += [f"U0 {name};" for name in self.unions if "[" not in name]
+        if self.has_union_stack:
+            members.append("U0[2] us;")
         if self.has_varbit:
             members.append("HV hv;")
         return f"struct Hdr {{ Eth eth; {' '.join(members)} }}"
@@ -146,6 +152,8 @@ class Declarations:
             test = "hd.hv.isValid()"
             scope.names.append(Name(f"({test} ? hd.hv.len : 8w0)", bits(8), place="hd.hv.len"))
         scope.unions += [f"hd.{name}" for name in self.unions]
+        if self.has_union_stack:
+            scope.extras += ["hd.us.push_front(1);", "hd.us.pop_front(1);"]
         if self.stack:
             scope.stacks.append(("hd.st", self.stack[1]))
 

@@ -58,16 +58,28 @@ class Parsers:
     def _steps(self) -> list[str]:
         """Return the names of the headers that are extracted one after the other."""
         steps = [name for name, _ in self.types.members]
-        for union in self.types.unions:
+        for union in self._next_unions():
             steps.append(f"{union}.{self.choices.of(self.types.options)[0]}")
+        if self.types.stack and self.choices.chance(30):
+            steps.insert(self.choices.below(len(steps) + 1), "st.next")
         if self.types.has_varbit:
             steps.insert(self.choices.below(len(steps) + 1), "hv")
         return steps
 
+    def _next_unions(self) -> list[str]:
+        names = [name for name in self.types.unions if "[" not in name]
+        if self.types.has_union_stack:
+            names += ["us.next"] * (1 + self.choices.below(2))
+        return names
+
     def _kind_of(self, step: str) -> Type:
+        if step == "st.next" and self.types.stack:
+            return self.types.stack[0]
         known = dict(self.types.members)
         known |= {
-            f"{u}.{name}": kind for u in self.types.unions for name, kind in self.types.options
+            f"{u}.{name}": kind
+            for u in (*self.types.unions, "us.next")
+            for name, kind in self.types.options
         }
         return known[step]
 
@@ -78,6 +90,7 @@ class Parsers:
         for step in sorted(self._extracted.get(state, ())):
             if step == "hv":
                 scope.names.append(Name("hd.hv.len", BYTE))
+            if step == "hv" or ".next" in step:
                 continue
             place = HeaderPlace(f"hd.{step}", self._kind_of(step), True)
             scope.names += self.expressions.fields(place)

@@ -101,7 +101,9 @@ class Generator:
         names = [f"hd.{name}" for name, _ in self.types.members]
         if self.types.stack:
             names.append("hd.st")
-        names += [f"hd.{name}" for name in self.types.unions]
+        names += [f"hd.{name}" for name in self.types.unions if "[" not in name]
+        if self.types.has_union_stack:
+            names.append("hd.us")
         if self.types.has_varbit:
             names.append("hd.hv")
         if self.choices.chance(15):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 from choices import Choices
@@ -176,14 +177,23 @@ class Statements:
         return " ".join(texts)
 
     def _stack_or_union(self, scope: Scope) -> str:
-        if scope.extras and (not scope.unions + scope.stacks or self.choices.chance(30)):
-            return self.choices.of(scope.extras)
-        if scope.stacks and (not scope.unions or self.choices.chance(60)):
-            name, size = self.choices.of(scope.stacks)
-            if len(scope.stacks) > 1 and self.choices.chance(50):
-                return f"{name} = {self.choices.of(scope.stacks)[0]};"
-            word = self.choices.of(("push_front", "pop_front"))
-            return f"{name}.{word}({self.choices.between(1, size + 1)});"
+        makers: list[Callable[[], str]] = []
+        if scope.extras:
+            makers.append(lambda: self.choices.of(scope.extras))
+        if scope.stacks:
+            makers.append(lambda: self._stack(scope))
+        if scope.unions:
+            makers.append(lambda: self._union(scope))
+        return self.choices.of(makers)()
+
+    def _stack(self, scope: Scope) -> str:
+        name, size = self.choices.of(scope.stacks)
+        if len(scope.stacks) > 1 and self.choices.chance(50):
+            return f"{name} = {self.choices.of(scope.stacks)[0]};"
+        word = self.choices.of(("push_front", "pop_front"))
+        return f"{name}.{word}({self.choices.between(1, size + 1)});"
+
+    def _union(self, scope: Scope) -> str:
         name = self.choices.of(scope.unions)
         if len(scope.unions) > 1 and self.choices.chance(50):
             return f"{name} = {self.choices.of(scope.unions)};"

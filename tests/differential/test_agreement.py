@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 import random
+from collections.abc import Callable
 
 import pytest
 from choices import Choices, shrink, shrink_text
@@ -17,17 +18,18 @@ from scope import Scope, Type
 from p4xdp.interp import operators
 from p4xdp.stf.native import host_compiler
 from p4xdp.stf.place import PlaceMissing
+from p4xdp.stf.places import CaseResult
 
 SEEDS = 160
 SLICES = 8
-NATIVE_SEEDS = range(1000, 1012)
+NATIVE_SEEDS = range(1000, 1036)
+KERNEL_SEEDS = range(2000, 2020)
 
 
 @pytest.mark.parametrize("part", range(SLICES))
 def test_the_midend_keeps_the_meaning_of_random_programs(part: int) -> None:
     for seed in range(part, SEEDS, SLICES):
-        report = run_seed(seed, ("ir",))
-        assert report.fault is None, f"seed {seed}: {report.fault}\n{case_of(seed)[0].text}"
+        _agree(seed, "ir")
 
 
 @pytest.mark.parametrize("seed", NATIVE_SEEDS)
@@ -36,7 +38,22 @@ def test_the_c_keeps_the_meaning_of_random_programs(seed: int) -> None:
         host_compiler()
     except PlaceMissing as missing:
         pytest.skip(str(missing))
-    report = run_seed(seed, ("native",))
+    _agree(seed, "native-O0" if seed % 4 == 0 else "native")
+
+
+@pytest.mark.kernel
+@pytest.mark.parametrize("seed", KERNEL_SEEDS)
+def test_the_kernel_keeps_the_meaning_of_random_programs(
+    seed: int, require_place: Callable[[str, CaseResult], None]
+) -> None:
+    try:
+        _agree(seed, "kernel-O0" if seed % 4 == 0 else "kernel")
+    except PlaceMissing as missing:
+        require_place("kernel", CaseResult(False, skipped=str(missing)))
+
+
+def _agree(seed: int, place: str) -> None:
+    report = run_seed(seed, (place,))
     assert report.fault is None, f"seed {seed}: {report.fault}\n{case_of(seed)[0].text}"
 
 
