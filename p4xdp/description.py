@@ -76,7 +76,9 @@ class Field:
 
 @dataclass(frozen=True, slots=True)
 class Action:
-    """`id` is the number in the value's `action` member."""
+    """`id` is the number in the value's `action` member. `cell` is the offset in the value struct
+    of the number of the entry's cell in the direct counters and meters of the table, a 32-bit
+    big-endian number; None without such."""
 
     name: str
     c_name: str
@@ -84,6 +86,7 @@ class Action:
     data: tuple[Field, ...]
     table_only: bool = False
     default_only: bool = False
+    cell: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -192,7 +195,8 @@ class Counter:
     """A counter array: `map` is per CPU, key 32 bits and value 64 bits, both host order.
 
     `unit` says what is counted: `amounts` that the program gives, `packets`, `bytes`, or
-    `packets_and_bytes`, which is two numbers in this order.
+    `packets_and_bytes`, which is two numbers in this order. With `table` the cells belong to
+    entries of that table, each of which says in its value, at `Action.cell`, which is its own.
     """
 
     name: str
@@ -201,6 +205,20 @@ class Counter:
     size: int
     sparse: bool
     unit: str = "amounts"
+    table: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Meter:
+    """An array of meters: `map` has a host-order 32-bit key; a cell is a `struct p4xdp_meter` of
+    the run-time headers. `unit` is `packets` or `bytes`; `table` as in Counter."""
+
+    name: str
+    c_name: str
+    map: str
+    size: int
+    unit: str
+    table: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -246,6 +264,7 @@ class Description:
     devmap: str | None = None
     perf_map: str | None = None
     registers: tuple[Register, ...] = ()
+    meters: tuple[Meter, ...] = ()
     interfaces: str | None = None
     host_port: int | None = None
     layout_reason: str = ""
@@ -284,6 +303,7 @@ def _description(raw: dict[str, Any]) -> Description:
             "tables": tuple(_table(t) for t in raw["tables"]),
             "counters": tuple(Counter(**c) for c in raw["counters"]),
             "registers": tuple(_register(r) for r in raw.get("registers", ())),
+            "meters": tuple(Meter(**m) for m in raw.get("meters", ())),
             "headers": tuple((name, size) for name, size in raw["headers"]),
             "errors": tuple(raw["errors"]),
             "parts": tuple(raw.get("parts", ())),

@@ -12,6 +12,7 @@ from p4xdp.description import (
     Entry,
     Field,
     Map,
+    Meter as MeterDescription,
     Register as RegisterDescription,
     Table as TableDescription,
     TernaryLayout,
@@ -40,9 +41,21 @@ def describe(program: ir.Program, unit: Unit, options: Options) -> Description:
         ),
         tables=tuple(_table(table) for table in unit.tables),
         counters=tuple(
-            Counter(c.name, c.c_name, c.c_name, c.size, c.sparse, c.unit) for c in unit.counters
+            Counter(c.name, c.c_name, c.c_name, c.size, c.sparse, c.unit, c.table)
+            for c in unit.counters
         ),
         registers=tuple(_register(one) for one in unit.registers),
+        meters=tuple(
+            MeterDescription(
+                one.meter.name,
+                one.c_name,
+                one.c_name,
+                one.meter.size,
+                one.meter.unit,
+                one.meter.table,
+            )
+            for one in unit.meters
+        ),
         headers=tuple((header.name, header.width // 8) for header in program.headers),
         errors=program.errors,
         devmap=unit.ports.devmap,
@@ -74,7 +87,7 @@ def _table(table: Table) -> TableDescription:
         key_size=table.key.size,
         value_size=table.value.size,
         actions=tuple(_action(action) for action in table.actions),
-        default=ActionChoice(default.index, default.arguments),
+        default=_choice(default, table),
         default_map=f"{table.c_name}_default" if table.has_default else None,
         default_slots=2 if table.has_slots else 1,
         prefix_base=table.prefix_base,
@@ -88,8 +101,15 @@ def _table(table: Table) -> TableDescription:
 
 def _entry(entry: ir.Entry, table: Table) -> Entry:
     keys = tuple(_key(t, k) for t, k in zip(entry.tests, table.keys, strict=True))
-    choice = ActionChoice(entry.choice.index, entry.choice.arguments)
-    return Entry(keys, choice, entry.priority, entry.const)
+    return Entry(keys, _choice(entry.choice, table), entry.priority, entry.const)
+
+
+def _choice(choice: ir.ActionChoice, table: Table) -> ActionChoice:
+    """Return a choice with what the control plane says of it: which cell is an entry's own is not
+    its business."""
+    names = [datum.name for datum in table.actions[choice.index].data]
+    pairs = zip(names, choice.arguments, strict=True)
+    return ActionChoice(choice.index, tuple(n for name, n in pairs if name != ir.CELL))
 
 
 def _key(test: ir.Test, key: Scalar) -> tuple[int, int]:
@@ -112,7 +132,8 @@ def _action(action: Action) -> ActionDescription:
         name=action.name,
         c_name=action.c_name,
         id=action.id,
-        data=tuple(_field(datum) for datum in action.data),
+        data=tuple(_field(datum) for datum in action.data if datum.name != ir.CELL),
+        cell=next((datum.offset for datum in action.data if datum.name == ir.CELL), None),
         table_only=action.table_only,
         default_only=action.default_only,
     )

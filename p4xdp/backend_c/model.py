@@ -174,11 +174,18 @@ class Counter:
     size: int
     sparse: bool
     unit: ir.CounterUnit
+    table: str | None
 
 
 @dataclass(frozen=True, slots=True)
 class Register:
     register: ir.Register
+    c_name: str
+
+
+@dataclass(frozen=True, slots=True)
+class Meter:
+    meter: ir.Meter
     c_name: str
 
 
@@ -271,6 +278,7 @@ class Unit:
     bare: Mapping[str, tuple[Action, ...]]
     counters: tuple[Counter, ...]
     registers: tuple[Register, ...]
+    meters: tuple[Meter, ...]
     maps: tuple[Map, ...]
     initial: Mapping[str, str]
     finders: tuple[str, ...]

@@ -15,6 +15,7 @@ from p4xdp.backend_c.model import (
     Layout,
     Local,
     Map,
+    Meter,
     Part,
     Register,
     Table,
@@ -51,6 +52,7 @@ def lower(program: ir.Program, options: Options, diagnostics: Diagnostics) -> Un
     tables = build(program, names, diagnostics)
     counters = _counters(program, names, diagnostics)
     registers = _registers(program, names, diagnostics)
+    meters = _meters(program, names)
     perf_map = names.take("packets") if _has_effect(program, "perf_event_output") else None
     function = _function(program.name, names)
     check_hook(program, target, diagnostics)
@@ -66,7 +68,7 @@ def lower(program: ir.Program, options: Options, diagnostics: Diagnostics) -> Un
         shown = replace(shown, needed=flow.needed_variables(program.body))
     locals_ = collect(program, by_name, shown, names, uncut)
     while True:
-        instances = _Instances(counters, registers)
+        instances = _Instances(counters, registers, meters)
         fixed = _Fixed(target, names.copy(), tables, instances, perf_map, function, locals_, choice)
         unit, unread = _unit(program, fixed, shown, options, diagnostics)
         if not unread:
@@ -80,6 +82,7 @@ class _Instances:
 
     counters: tuple[Counter, ...]
     registers: tuple[Register, ...]
+    meters: tuple[Meter, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,6 +105,7 @@ def _unit(
     """Return the unit, and the variables that its C, which decides more, never reads."""
     target, names, tables = fixed.target, fixed.names, fixed.tables
     counters, registers = fixed.instances.counters, fixed.instances.registers
+    meters = fixed.instances.meters
     perf_map, ports = fixed.perf_map, _ports(program, shown, names)
     by_name = {table.table.name: table for table in tables}
     locals_, choice = fixed.locals, fixed.choice
@@ -124,6 +128,7 @@ def _unit(
         counters={c.name: c.c_name for c in counters},
         units={c.name: "sparse" if c.sparse else c.unit for c in counters},
         registers={r.register.name: r.c_name for r in registers},
+        meters={m.meter.name: m.c_name for m in meters},
         shown=shown,
         uses=_packet_use(program, target),
         labels=_labels(program, labels),
@@ -149,10 +154,12 @@ def _unit(
         bare=_bare_names(tables, names),
         counters=counters,
         registers=registers,
+        meters=meters,
         maps=(
             *(m for table in tables for m in table_maps(table)),
             *map(_counter_map, counters),
             *map(_register_map, registers),
+            *map(_meter_map, meters),
             *_port_maps(program, ports),
             *_perf_map(perf_map),
             *_scratch_map(layout),
@@ -230,7 +237,7 @@ def _counters(program: ir.Program, names: Names, diagnostics: Diagnostics) -> tu
                 help="count in fewer cells, or by the entries of a table",
             )
     return tuple(
-        Counter(c.name, names.take(short[c.name]), c.size, c.sparse, c.unit)
+        Counter(c.name, names.take(short[c.name]), c.size, c.sparse, c.unit, c.table)
         for c in program.counters
     )
 
@@ -247,6 +254,11 @@ def _registers(program: ir.Program, names: Names, diagnostics: Diagnostics) -> t
                 help="keep fewer cells, or smaller ones",
             )
     return tuple(Register(r, names.take(short[r.name])) for r in program.registers)
+
+
+def _meters(program: ir.Program, names: Names) -> tuple[Meter, ...]:
+    short = short_names(meter.name for meter in program.meters)
+    return tuple(Meter(m, names.take(short[m.name])) for m in program.meters)
 
 
 def _ports(program: ir.Program, shown: Shown, names: Names) -> Ports:
@@ -270,8 +282,17 @@ def _counter_map(c: Counter) -> Map:
 
 def _register_map(one: Register) -> Map:
     size = one.register.cell_size
-    value = f"__u{8 * size}" if size in (1, 2, 4, 8) else f"struct {one.c_name}_cell"
+    value = f"__u{8 * size}" if size in (1, 2, 4, 8) else f"__u8[{size}]"
     return Map(one.c_name, "array", "__u32", value, 4, size, one.register.size)
+
+
+METER_SIZE = 88
+"""Bytes of a struct p4xdp_meter."""
+
+
+def _meter_map(one: Meter) -> Map:
+    size = one.meter.size
+    return Map(one.c_name, "array", "__u32", "struct p4xdp_meter", 4, METER_SIZE, size)
 
 
 def _port_maps(program: ir.Program, ports: Ports) -> Iterator[Map]:

@@ -34,7 +34,7 @@ class Lowering:
     """What the statements of one entry point share.
 
     `labels` are the C names of the scopes that something leaves, beside which `new_labels` makes
-    others, `counters` and `registers` the C names of those, `units` what each counter
+    others, `counters`, `registers` and `meters` the C names of those, `units` what each counter
     counts, or `sparse`; `parts_map` is None where parts are functions; `place` is the last place
     written, `looked_up` the tables whose `_find` is called, each as often as it is.
     """
@@ -47,6 +47,7 @@ class Lowering:
     counters: Mapping[str, str]
     units: Mapping[str, str]
     registers: Mapping[str, str]
+    meters: Mapping[str, str]
     shown: Shown
     uses: PacketUse
     labels: Mapping[str, str]
@@ -212,6 +213,12 @@ class Lowering:
                 self.count(w, stmt)
             case "register_read" | "register_write":
                 self.cell(w, stmt, target)
+            case "meter":
+                assert stmt.instance is not None
+                index, amount = (cexpr.render(one, self.env) for one in stmt.arguments)
+                w.line(f"{target}p4xdp_meter(&{self.meters[stmt.instance]}, {index}, {amount});")
+            case "truncate":
+                w.line(f"p4xdp_truncate(ctx, {cexpr.render(stmt.arguments[0], self.env)});")
             case "random":
                 w.line(f"{target}p4xdp_random();")
             case "ktime":

@@ -251,6 +251,8 @@ EffectName = Literal[
     "count_packet",
     "register_read",
     "register_write",
+    "meter",
+    "truncate",
     "perf_event_output",
     "ktime",
     "random",
@@ -268,7 +270,8 @@ class Effect:
     `count` (instance; index, amount): add to a counter; `count_packet` (instance; index, length):
     add a packet of so many bytes; `register_read` (instance; index, offset, size) and
     `register_write` (instance; index, offset, size, value): `size` bytes of a register's cell, at
-    an offset in bytes, a big-endian number;
+    an offset in bytes, a big-endian number; `meter` (instance; index, amount): the colour of so
+    many packets or bytes, 0 to 2 in 32 bits; `truncate` (length): leave at most so many bytes;
     `perf_event_output`: the packet to user space, result 32 bits; `ktime`: nanoseconds and
     `random`: any number, results 64 bits. An index outside is no error: it reads 0.
     """
@@ -613,6 +616,12 @@ class Table:
     span: Span = span_field()
 
 
+CELL = "$cell"
+"""The action datum, of 32 bits, that says which cell of direct counters and meters belongs to the
+entry; NO_CELL in a default."""
+
+NO_CELL = 0xFFFFFFFF
+
 CounterUnit = Literal["amounts", "packets", "bytes", "packets_and_bytes"]
 
 
@@ -620,13 +629,15 @@ CounterUnit = Literal["amounts", "packets", "bytes", "packets_and_bytes"]
 class Counter:
     """An array of `size` counters; `sparse` ones exist once they are counted.
 
-    `unit` says what a cell counts: what it is told, or the packets it is called for.
+    `unit` says what a cell counts: what it is told, or the packets it is called for. With `table`
+    the cells belong to entries of that table, as their datum CELL says.
     """
 
     name: str
     size: int
     sparse: bool
     unit: CounterUnit = "amounts"
+    table: str | None = None
     span: Span = span_field()
 
 
@@ -651,6 +662,25 @@ class Register:
     @property
     def cell_size(self) -> int:
         return sum(scalar_size(field.width) for field in self.fields)
+
+
+@dataclass(frozen=True, slots=True)
+class Meter:
+    """An array of `size` meters of two rates; one whose rates were never set answers 0."""
+
+    name: str
+    size: int
+    unit: CounterUnit
+    table: str | None = None
+    span: Span = span_field()
+
+
+@dataclass(frozen=True, slots=True)
+class Truncation:
+    """Where `wanted` (BOOL) holds, at most `length` bytes (32 bits wide) of the packet leave."""
+
+    wanted: Var
+    length: Var
 
 
 @dataclass(frozen=True, slots=True)
@@ -693,9 +723,11 @@ class Program:
     body: Body = ()
     devmap_size: int | None = None
     registers: tuple[Register, ...] = ()
+    meters: tuple[Meter, ...] = ()
     ports: Ports | None = None
     parser_error: Var | None = None
     is_kept: bool = False
+    truncation: Truncation | None = None
     stage: Stage = "flat"
     reject_verdict: int = 0
 

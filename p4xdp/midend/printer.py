@@ -73,6 +73,7 @@ def print_program(program: Program) -> str:
         lines += _table(table)
     lines += [_counter(counter) for counter in program.counters]
     lines += [_register(register) for register in program.registers]
+    lines += [f"meter {meter.name} {meter.size} {meter.unit};" for meter in program.meters]
     if program.ports is not None:
         lines.append(f"ports {program.ports.size}, host {program.ports.host}")
     if program.parser_error is not None:

@@ -99,6 +99,7 @@ class _Checker:
         self.tables = {table.name: table for table in program.tables}
         self.instances = {counter.name for counter in program.counters}
         self.instances |= {register.name for register in program.registers}
+        self.instances |= {meter.name for meter in program.meters}
         self.headers = {header.name for header in program.headers}
         self.require(len(self.tables) == len(program.tables), "two tables of one name")
         self.require(len(self.headers) == len(program.headers), "two headers of one name")

@@ -22,6 +22,9 @@ from p4xdp.runtime.requests import (
     Number,
 )
 
+NO_CELL = 0xFFFFFFFF
+"""What stands in a value for the cell that belongs to no entry."""
+
 MOST_PRIORITY = 0xFFFFFFFF
 PRIORITY_KINDS = ("ternary", "range", "optional")
 """The match kinds whose entries have priorities."""
@@ -58,6 +61,8 @@ def value_of(table: Table, call: ActionCall, *, for_default: bool) -> bytes:
     struct.pack_into("=I", value, 0, action.id)
     for field, number in zip(action.data, data, strict=True):
         _put(value, field, number)
+    if action.cell is not None:
+        struct.pack_into(">I", value, action.cell, NO_CELL)
     return bytes(value)
 
 

@@ -15,8 +15,8 @@ from typing import Protocol, assert_never
 
 from p4xdp.description import OFFSET_OF_SLOTS, Counter, Description, Entry, Table
 from p4xdp.diagnostics import NO_SPAN, CompileError, Diagnostics, Span, fail
-from p4xdp.records import dataclass
-from p4xdp.runtime import ternary
+from p4xdp.records import dataclass, replace
+from p4xdp.runtime import cells, ternary
 from p4xdp.runtime.encode import (
     Rule,
     array_index,
@@ -31,7 +31,18 @@ from p4xdp.runtime.encode import (
 )
 from p4xdp.runtime.libbpf import ANY, BpfError
 from p4xdp.runtime.names import resolve
-from p4xdp.runtime.requests import AddEntry, Name, Number, RemoveAll, Request, SetDefault
+from p4xdp.runtime.requests import (
+    AddEntry,
+    Inspect,
+    Name,
+    Number,
+    RemoveAll,
+    Request,
+    SetDefault,
+    SetRates,
+    WriteCounter,
+    WriteRegister,
+)
 
 ONE_CELL = bytes(4)
 """The key of the only cell of a data map."""
@@ -49,7 +60,8 @@ class MapAccess(Protocol):
         """Store keys with their values; some may be stored when it fails."""
 
     def lookup(self, name: str, key: bytes) -> bytes | None:
-        """Return the value, None without an entry; per CPU, the values one behind the other."""
+        """Return the value, None without an entry; per CPU, the values one behind the other, of
+        which `update` sets the first and clears the others."""
 
     def delete(self, name: str, key: bytes) -> bool: ...
 
@@ -104,7 +116,7 @@ class ClearAll:
     table: Table | None = None
 
 
-Operation = Put | PutCell | PutTernary | PutDefault | ClearAll
+Operation = Put | PutCell | PutTernary | PutDefault | ClearAll | cells.PutCells
 
 
 def apply_requests(description: Description, maps: MapAccess, requests: Sequence[Request]) -> None:
@@ -123,11 +135,14 @@ def _carry_out_all(description: Description, maps: MapAccess, operations: list[O
         try:
             match together[0]:
                 case PutTernary(table=table):
-                    _put_ternary(maps, table, together)
-                case Put(map=name) if len(together) > 1:
+                    _put_ternary(description, maps, table, together)
+                case Put(map=name, table=table) if len(together) > 1 and not cells.is_counted(
+                    table
+                ):
                     _put_many(maps, name, together)
                 case _:
-                    _carry_out(description, maps, together[0])
+                    for one in together:
+                        _carry_out(description, maps, one)
         except BpfError as error:
             raise _refused(error, together[0]) from error
         done += len(together)
@@ -171,34 +186,59 @@ def _initial(description: Description, table: Table, entries: Iterable[Entry]) -
     ]
 
 
-def read_counter(description: Description, maps: MapAccess, name: Name, index: Number) -> int:
-    """Return the sum over all CPUs of a counter's cell; 0 for a sparse one never counted.
+def read_counter(
+    description: Description, maps: MapAccess, name: Name, index: Number, unit: str | None = None
+) -> int:
+    """Return the sum over all CPUs of a counter's cell; 0 for a sparse one never counted. `unit` is
+    `packets` or `bytes`, None for what it counts, packets where it counts both.
 
     Raises CompileError (`entry-counter`).
     """
-    counter = resolve(name, description.counters, _counter_name, "entry-counter", "counter")
+    counter = cells.find_counter(description, name)
     if not counter.sparse and index.value >= counter.size:
-        raise fail(
-            "entry-counter",
-            index.span,
-            f"counter `{counter.name}` has no cell {index.value}: its size is {counter.size}",
-        )
-    return counter_value(maps, counter, index.value)
+        raise cells.no_cell(counter, index)
+    if unit == "bytes" and counter.unit in ("amounts", "packets"):
+        raise fail("entry-counter", name.span, f"counter `{counter.name}` counts no bytes")
+    if unit == "packets" and counter.unit == "bytes":
+        raise fail("entry-counter", name.span, f"counter `{counter.name}` counts no packets")
+    return counter_value(maps, counter, index.value, unit)
 
 
-def counter_value(maps: MapAccess, counter: Counter, index: int) -> int:
+def entry_cell(description: Description, maps: MapAccess, name: Name, entry: AddEntry) -> Number:
+    """Return which cell of a direct counter belongs to an entry; raises CompileError."""
+    counter = cells.find_counter(description, name)
+    table = find_table(description, entry.table)
+    if counter.table != table.name:
+        text = f"counter `{counter.name}` does not belong to table `{table.name}`"
+        raise fail("entry-counter", name.span, text)
+    wanted = _planned_entry(description, entry)
+    held: dict[bytes, bytes] = {}
+    match wanted:
+        case PutTernary(entry=bytes_):
+            key = ternary.identity(table, bytes_)
+            start = ternary.layout_of(table).value_offset
+            held = {ternary.identity(table, e): e[start:] for e in ternary_entries(maps, table)}
+        case Put(key=key) | PutCell(key=key):
+            held = _held(maps, table)
+        case _:
+            key = b""
+    if key not in held:
+        raise fail("entry-counter", name.span, "the entry is not there")
+    return Number(cells.cell_of(table, held[key]) or 0, span=name.span)
+
+
+def counter_value(maps: MapAccess, counter: Counter, index: int, unit: str | None = None) -> int:
     """Return the sum over all CPUs of cell `index`; raises BpfError."""
-    raw = maps.lookup(counter.map, struct.pack("=I", index))
-    return sum(struct.unpack(f"={len(raw) // 8}Q", raw)) if raw else 0
+    raw = maps.lookup(counter.map, struct.pack("=I", index)) or b""
+    numbers = struct.unpack(f"={len(raw) // 8}Q", raw)
+    if counter.unit == "packets_and_bytes":
+        numbers = numbers[1::2] if unit == "bytes" else numbers[::2]
+    return sum(numbers)
 
 
 def find_table(description: Description, name: Name) -> Table:
     """Return the table that a name means; raises CompileError."""
     return resolve(name, description.tables, lambda table: table.name, "entry-table", "table")
-
-
-def _counter_name(counter: Counter) -> str:
-    return counter.name
 
 
 # From requests to operations; nothing is read or written
@@ -226,6 +266,8 @@ def _planned(description: Description, request: Request) -> Operation:
         case RemoveAll():
             name = request.table
             return ClearAll(request.span, find_table(description, name) if name else None)
+        case WriteCounter() | WriteRegister() | SetRates() | Inspect():
+            return cells.planned(description, request)
         case _:
             text = "compiled programs cannot do this; the interpreter can"
             raise fail("entry-unsupported", request.span, text)
@@ -279,19 +321,69 @@ def _cell_size(description: Description, table: Table) -> int:
 
 def _carry_out(description: Description, maps: MapAccess, operation: Operation) -> None:
     match operation:
-        case Put(map=name, key=key, value=value):
+        case Put(map=name, key=key, value=value, table=table):
+            if cells.is_counted(table):
+                value = _counted(description, maps, table, key, value)
             maps.update(name, key, value)
-        case PutCell():
-            _put_cell(maps, operation)
+        case PutCell(key=key, value=value, table=table):
+            if cells.is_counted(table):
+                value = _counted(description, maps, table, key, value)
+            _put_cell(maps, replace(operation, value=value))
         case PutTernary(table=table):
-            _put_ternary(maps, table, [operation])
+            _put_ternary(description, maps, table, [operation])
         case PutDefault(value=value, table=table):
             _put_default(maps, table, value)
+        case cells.PutCells():
+            operation.carry_out(maps)
         case ClearAll(table=only):
             for table in (only,) if only else description.tables:
                 clear_table(description, maps, table)
         case _:
             assert_never(operation)
+
+
+def _counted(
+    description: Description, maps: MapAccess, table: Table, key: bytes, value: bytes
+) -> bytes:
+    """Return the value of an entry with the cell that it has already, or with a free one."""
+    held = _held(maps, table)
+    if key in held:
+        return cells.with_cell(table, value, cells.cell_of(table, held[key]) or 0)
+    cell = cells.free_cell(table, held.values())
+    cells.clear_cell(description, maps, table, cell)
+    return cells.with_cell(table, value, cell)
+
+
+def _held(maps: MapAccess, table: Table) -> dict[bytes, bytes]:
+    """Return the value structs of a table's entries by the keys of its map."""
+    assert table.map is not None
+    found = {key: maps.lookup(table.map, key) for key in list(maps.keys(table.map))}
+    return {key: value for key, value in found.items() if value and _is_used(table, value)}
+
+
+def _is_used(table: Table, value: bytes) -> bool:
+    return table.kind != "array" or bool(struct.unpack_from("=I", value, table.in_use_offset)[0])
+
+
+def _counted_ternary(
+    description: Description,
+    maps: MapAccess,
+    table: Table,
+    held: dict[bytes, bytes],
+    entry: bytes,
+) -> bytes:
+    """As _counted, for an entry of a ternary table; `held` are the entries by identity."""
+    start = ternary.layout_of(table).value_offset
+    identity = ternary.identity(table, entry)
+    values = [other[start : start + table.value_size] for other in held.values()]
+    if identity in held:
+        old = held[identity][start : start + table.value_size]
+        cell = cells.cell_of(table, old) or 0
+    else:
+        cell = cells.free_cell(table, values)
+        cells.clear_cell(description, maps, table, cell)
+    value = cells.with_cell(table, entry[start : start + table.value_size], cell)
+    return entry[:start] + value + entry[start + table.value_size :]
 
 
 def _put_default(maps: MapAccess, table: Table, value: bytes) -> None:
@@ -364,12 +456,17 @@ def clear_table(description: Description, maps: MapAccess, table: Table) -> None
             maps.delete(table.map, key)
 
 
-def _put_ternary(maps: MapAccess, table: Table, puts: Sequence[Operation]) -> None:
+def _put_ternary(
+    description: Description, maps: MapAccess, table: Table, puts: Sequence[Operation]
+) -> None:
     """Put entries where their priority wants them, behind those of the same priority."""
     held = {ternary.identity(table, entry): entry for entry in ternary_entries(maps, table)}
     for put in puts:
         assert isinstance(put, PutTernary)
-        held[ternary.identity(table, put.entry)] = put.entry
+        entry = put.entry
+        if cells.is_counted(table):
+            entry = _counted_ternary(description, maps, table, held, entry)
+        held[ternary.identity(table, entry)] = entry
         if len(held) > table.size:
             raise _full(table, put.span)
     ordered = sorted(held.values(), key=lambda entry: -ternary.priority(table, entry))

@@ -8,6 +8,7 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
+from p4xdp.runtime.capi import possible_cpus
 from p4xdp.runtime.libbpf import ANY, BpfMap, BpfObject
 
 MEMBARRIER = 324 if platform.machine() == "x86_64" else 283
@@ -44,7 +45,12 @@ class KernelMaps:
         return self._maps[name]
 
     def update(self, name: str, key: bytes, value: bytes, flags: int = ANY) -> None:
-        self[name].update(key, value, flags)
+        one = self[name]
+        if one.per_cpu:
+            rest = (bytes(len(value)),) * (possible_cpus() - 1)
+            one.update_cpus(key, (value, *rest), flags)
+        else:
+            one.update(key, value, flags)
 
     def update_many(self, name: str, pairs: Sequence[tuple[bytes, bytes]]) -> None:
         keys, values = (b"".join(column) for column in zip(*pairs, strict=True))

@@ -509,6 +509,68 @@ P4XDP_REGISTER(48, __u64)
 P4XDP_REGISTER(56, __u64)
 P4XDP_REGISTER(64, __u64)
 
+/*
+ * Meters of two rates and three colours (RFC 2698). A bucket holds `tokens`, of which each
+ * nanosecond brings `rate` up to `burst`; a packet or byte takes 10^9 of them. `full` is how many
+ * nanoseconds fill it.
+ */
+
+#ifndef __bpf__
+struct bpf_spin_lock {
+	__u32 val;
+};
+
+#define bpf_spin_lock(lock) ((void)(lock))
+#define bpf_spin_unlock(lock) ((void)(lock))
+#endif
+
+struct p4xdp_bucket {
+	__u64 rate;
+	__u64 burst;
+	__u64 full;
+	__u64 tokens;
+	__u64 last;
+};
+
+struct p4xdp_meter {
+	struct bpf_spin_lock lock;
+	__u32 configured;
+	struct p4xdp_bucket peak;
+	struct p4xdp_bucket committed;
+};
+
+static __always_inline int p4xdp_take(struct p4xdp_bucket *bucket, __u64 now, __u64 wanted)
+{
+	__u64 passed = now > bucket->last ? now - bucket->last : 0;
+	__u64 tokens = bucket->burst;
+
+	if (passed < bucket->full)
+		tokens = bucket->tokens + passed * bucket->rate;
+	if (tokens > bucket->burst)
+		tokens = bucket->burst;
+	bucket->last = now;
+	bucket->tokens = tokens < wanted ? tokens : tokens - wanted;
+	return tokens >= wanted;
+}
+
+/* 0 for green, 1 for yellow, 2 for red. */
+static __always_inline __u32 p4xdp_meter(void *map, __u32 index, __u64 amount)
+{
+	struct p4xdp_meter *meter = bpf_map_lookup_elem(map, &index);
+	__u64 now = bpf_ktime_get_ns();
+	__u32 colour = 0;
+
+	if (!meter || !meter->configured)
+		return 0;
+	bpf_spin_lock(&meter->lock);
+	if (!p4xdp_take(&meter->peak, now, amount * 1000000000))
+		colour = 2;
+	else if (!p4xdp_take(&meter->committed, now, amount * 1000000000))
+		colour = 1;
+	bpf_spin_unlock(&meter->lock);
+	return colour;
+}
+
 static __always_inline __u64 p4xdp_random(void)
 {
 	return (__u64)bpf_get_prandom_u32() << 32 | bpf_get_prandom_u32();
@@ -681,10 +743,10 @@ static __always_inline void *p4xdp_pointer(unsigned long field)
 static __always_inline void *p4xdp_data(const struct xdp_md *ctx)
 {
 #ifdef P4XDP_TEST_SHORT
-	__u64 hidden = p4xdp_test.hidden & 15;
+	void *at = p4xdp_pointer(ctx->data) + (p4xdp_test.hidden & 15);
 
-	p4xdp_opaque(hidden);
-	return p4xdp_pointer(ctx->data) + (hidden & 15);
+	p4xdp_opaque(at);
+	return at;
 #else
 	return p4xdp_pointer(ctx->data);
 #endif
@@ -696,6 +758,17 @@ static __always_inline void *p4xdp_data_end(const struct xdp_md *ctx)
 }
 
 #define P4XDP_NO_PORT 511
+
+/* Leave at most `length` bytes of the packet, as far as the kernel allows it. */
+static __always_inline void p4xdp_truncate(struct xdp_md *ctx, __u32 length)
+{
+	__u64 now = p4xdp_data_end(ctx) - p4xdp_data(ctx);
+
+	/* clang would subtract the pointers as 32 bits, which makes them numbers */
+	p4xdp_opaque(now);
+	if (length < now)
+		bpf_xdp_adjust_tail(ctx, (int)(length - (__u32)now));
+}
 
 static __always_inline __u32 p4xdp_input_port(const struct xdp_md *ctx)
 {

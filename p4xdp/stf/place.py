@@ -7,11 +7,16 @@ from pathlib import Path
 from typing import Protocol
 
 from p4xdp.description import Description
-from p4xdp.diagnostics import fail
 from p4xdp.frontend.typed import TypedProgram
 from p4xdp.options import Options
 from p4xdp.records import dataclass, field
-from p4xdp.runtime.entries import MapAccess, apply_requests, install_initial, read_counter
+from p4xdp.runtime.entries import (
+    MapAccess,
+    apply_requests,
+    entry_cell,
+    install_initial,
+    read_counter,
+)
 from p4xdp.runtime.requests import AddEntry, Name, Number, Request
 from p4xdp.stf.syntax import Unit, Verdict
 
@@ -131,12 +136,8 @@ class MapControl:
 
     def counter(self, name: Name, index: Number | AddEntry, unit: Unit | None = None) -> int:
         if isinstance(index, AddEntry):
-            text = "compiled programs have no counters of single entries"
-            raise fail("entry-unsupported", name.span, text)
-        if unit == "bytes":
-            text = "counters of compiled programs hold one number: compare it as `packets`"
-            raise fail("entry-unsupported", name.span, text)
-        return read_counter(self.description, self.maps, name, index)
+            index = entry_cell(self.description, self.maps, name, index)
+        return read_counter(self.description, self.maps, name, index, unit)
 
 
 class Place(Protocol):

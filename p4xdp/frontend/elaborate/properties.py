@@ -17,6 +17,9 @@ DEFAULT_SIZE = 1024
 _ORDERING = ("largest_priority_wins", "priority_delta")
 """Properties about priorities."""
 
+_DIRECT = ("counters", "meters")
+"""Properties that name direct objects."""
+
 Implementation = Literal["hash_table", "array_table"]
 
 
@@ -52,7 +55,7 @@ def storage(walk: Walk, control: Env, table: typed.Table, used: int) -> Storage:
     for prop in table.properties:
         if prop.name == "implementation":
             implementation, size = _implementation(walk, control, table, prop)
-        elif prop.name not in _ORDERING:
+        elif prop.name not in (*_ORDERING, *_DIRECT):
             _warn_unknown(walk, prop)
     if table.size is not None:
         size = calls.known_number(expressions.evaluate(walk, control, table.size))
@@ -69,13 +72,15 @@ def storage(walk: Walk, control: Env, table: typed.Table, used: int) -> Storage:
 
 def _implementation(
     walk: Walk, control: Env, table: typed.Table, prop: typed.Property
-) -> tuple[Implementation, int | None]:
+) -> tuple[Implementation | None, int | None]:
     path = join(table.name, "implementation")
     found = expressions.instance(walk, control, prop.value, path)
     if isinstance(found, ExternObject):
         match found.declaration.name:
             case "hash_table" | "array_table" as name:
                 return name, calls.known_number(found.arguments[0])
+            case "action_profile":
+                return None, None
     raise fail(
         "unsupported",
         prop.span,

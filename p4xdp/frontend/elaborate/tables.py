@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from p4xdp.diagnostics import InternalError, Span, fail
+from p4xdp.diagnostics import InternalError, fail
 from p4xdp.frontend import typed
 from p4xdp.frontend.elaborate import (
     calls,
@@ -17,6 +17,7 @@ from p4xdp.frontend.elaborate import (
     statements,
 )
 from p4xdp.frontend.elaborate.effects import ends
+from p4xdp.frontend.elaborate.externs import direct
 from p4xdp.frontend.elaborate.instances import join, local_name
 from p4xdp.frontend.elaborate.storage import Names, allocate
 from p4xdp.frontend.elaborate.trees import (
@@ -29,7 +30,7 @@ from p4xdp.frontend.elaborate.trees import (
     map_leaves,
     scalar_width,
 )
-from p4xdp.frontend.elaborate.walk import Block, Env, Walk, named_leaves
+from p4xdp.frontend.elaborate.walk import Block, Env, ExternObject, Walk, named_leaves
 from p4xdp.midend import ir
 from p4xdp.midend.ir import UnaryOp
 
@@ -81,7 +82,8 @@ def _emit_apply(
     if ends(walk.body):
         return
     actions = all_actions(table)
-    arms = tuple(_arm(walk, control, i, action, call.span) for i, action in enumerate(actions))
+    counted = direct.objects(walk, control, table)
+    arms = tuple(_arm(walk, control, i, action, counted, call) for i, action in enumerate(actions))
     scalars = tuple(keysets.key_bits(key) for key in keys)
     walk.emit(ir.Apply(declared.name, scalars, arms, hit, run, call.span))
 
@@ -110,9 +112,15 @@ def _data_parameters(action: typed.TableAction) -> Sequence[typed.Parameter]:
 
 
 def _arm(
-    walk: Walk, control: Env, index: int, action: typed.TableAction, span: Span
+    walk: Walk,
+    control: Env,
+    index: int,
+    action: typed.TableAction,
+    counted: list[ExternObject],
+    call: typed.Call,
 ) -> ir.ActionArm:
-    """Return the code of an action, its data in variables of its own."""
+    """Return the code of an action, its data in variables of its own; `counted` are the direct
+    objects of the table."""
     data: list[ir.Var] = []
     parameters = action.action.parameters
     arguments = [
@@ -123,7 +131,12 @@ def _arm(
         value = _data(walk, parameter, data)
         arguments.append(calls.Argument(parameter, value=value))
     with walk.collect() as body:
-        calls.call_action(walk, control, action.action, arguments, span)
+        if counted:
+            cell = walk.fresh(f"{_table(call).name}_cell", 32)
+            data.append(cell)
+            direct.enter(walk, counted, cell, call)
+        calls.call_action(walk, control, action.action, arguments, call.span)
+        direct.leave(walk, counted)
     return ir.ActionArm(index, tuple(data), tuple(body))
 
 
@@ -188,17 +201,26 @@ def declare(walk: Walk, control: Env, table: typed.Table) -> ir.Table:
 def _declare(walk: Walk, control: Env, block: Block, table: typed.Table) -> ir.Table:
     name = join(block.path, local_name(table.name, table.annotations))
     walk.take_name(name, (block.path, table), table.span)
-    declared = tuple(_action(block, action) for action in all_actions(table))
+    counted = direct.objects(walk, control, table)
+    declared = tuple(_action(block, action, bool(counted)) for action in all_actions(table))
     order = properties.order(walk, control, table)
     keys, made = entries.entries(walk, control, table, [_key(key) for key in table.keys], order)
     storage = properties.storage(walk, control, table, len(made))
     if storage.implementation == "array_table" and not table.entries_const:
         _check_cells(table, made, storage.size)
+    default = _default(walk, control, table)
+    if counted:
+        direct.declare(walk, counted, name, storage.size)
+        default = direct.with_cell(default, ir.NO_CELL)
+        made = tuple(
+            replace(entry, choice=direct.with_cell(entry.choice, cell))
+            for cell, entry in enumerate(made)
+        )
     return ir.Table(
         name=name,
         keys=keys,
         actions=declared,
-        default=_default(walk, control, table),
+        default=default,
         default_const=table.default_const,
         entries=made,
         const_entries=table.entries_const,
@@ -244,7 +266,7 @@ def _key(key: typed.TableKey) -> ir.Key:
             )
 
 
-def _action(block: Block, action: typed.TableAction) -> ir.TableAction:
+def _action(block: Block, action: typed.TableAction, is_counted: bool) -> ir.TableAction:
     declared = action.action
     is_local = any(declared is other for other in block.declaration.locals)
     path = block.path if is_local else ""
@@ -254,6 +276,8 @@ def _action(block: Block, action: typed.TableAction) -> ir.TableAction:
         for parameter in _data_parameters(action)
         for label, expr in named_leaves(parameter.name, _data_storage(Names(), parameter))
     ]
+    if is_counted:
+        data.append(ir.ActionData(ir.CELL, 32))
     return ir.TableAction(name, tuple(data), action.table_only, action.default_only)
 
 

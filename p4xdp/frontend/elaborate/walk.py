@@ -147,7 +147,8 @@ class Call:
 @dataclass(slots=True)
 class Walk:
     """The state of one elaboration. `standard` is the storage of the metadata that the
-    architecture's externs look at and set."""
+    architecture's externs look at and set; `cells` are the variables that hold which cell of a
+    direct counter or meter belongs to the entry whose action is walked."""
 
     program: typed.TypedProgram
     diagnostics: Diagnostics
@@ -161,7 +162,10 @@ class Walk:
     )
     counters: dict[ExternObject, ir.Counter] = field(default_factory=dict)
     registers: dict[ExternObject, ir.Register] = field(default_factory=dict)
+    meters: dict[ExternObject, ir.Meter] = field(default_factory=dict)
+    cells: dict[ExternObject, ir.Var] = field(default_factory=dict)
     standard: Tree | None = None
+    truncation: ir.Truncation | None = None
     taken: dict[str, tuple[object, Span]] = field(default_factory=dict)
     globals: dict[object, Bound] = field(default_factory=dict)
     calls: list[Call] = field(default_factory=list)

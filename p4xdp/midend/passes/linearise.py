@@ -37,6 +37,7 @@ from p4xdp.midend.ir import (
     Body,
     Check,
     Const,
+    Effect,
     Expr,
     Extract,
     Finish,
@@ -95,9 +96,17 @@ def linearise(program: Program) -> Program:
         deparser = program.deparser
     read = variables_read(program, planned.statements)
     parser = _Layout(program, headers, planned, nodes, read).parser() if nodes else ()
+    control = (*_parsed(program, planned), *planned.mark(program.control))
     finish = Finish(program.verdict, program.port)
-    body = (*parser, *_parsed(program, planned), *planned.mark(program.control), *deparser, finish)
+    body = (*parser, *control, *deparser, *_truncated(program), finish)
     return replace(program, parser=(), control=(), deparser=(), body=body, stage="linear")
+
+
+def _truncated(program: Program) -> Body:
+    if program.truncation is None:
+        return ()
+    wanted, length = program.truncation.wanted, program.truncation.length
+    return (If(wanted, (Effect("truncate", None, (length,)),)),)
 
 
 def _parsed(program: Program, planned: Plan) -> Body:

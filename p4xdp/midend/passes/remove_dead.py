@@ -54,6 +54,8 @@ def remove_dead(program: Program) -> Program:
     walk = Liveness({header.name: header for header in program.headers})
     body, _ = walk.body(program.body, 0)
     result = [program.verdict, program.port] if program.stage == "flat" else []
+    if result and program.truncation is not None:
+        result += [program.truncation.wanted, program.truncation.length]
     live = walk.mask(var.name for var in result if var is not None)
     deparser, live = walk.body(program.deparser, live)
     control, live = walk.body(program.control, live)

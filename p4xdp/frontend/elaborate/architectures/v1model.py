@@ -59,6 +59,7 @@ def _elaborate(walk: Walk, main: Main) -> ir.Program:
         tables=tuple(walk.tables.values()),
         counters=tuple(walk.counters.values()),
         registers=tuple(walk.registers.values()),
+        meters=tuple(walk.meters.values()),
         errors=walk.program.errors,
         input_port=standard(walk, "ingress_port"),
         parser_error=standard(walk, "parser_error"),
@@ -69,6 +70,7 @@ def _elaborate(walk: Walk, main: Main) -> ir.Program:
         deparser=emitted,
         ports=ir.Ports(PORTS, main.host_port),
         is_kept=True,
+        truncation=walk.truncation,
     )
 
 

@@ -10,7 +10,9 @@ from p4xdp.frontend.elaborate.externs import (
     checksums,
     core,
     counters,
+    direct,
     hashes,
+    meters,
     registers,
     v1model,
     xdp_model,
@@ -26,7 +28,9 @@ FUNCTIONS: dict[str, Function] = (
     | checksums.FUNCTIONS
     | hashes.FUNCTIONS
 )
-METHODS: dict[str, Method] = counters.METHODS | registers.METHODS | checksums.METHODS
+METHODS: dict[str, Method] = (
+    counters.METHODS | direct.METHODS | meters.METHODS | registers.METHODS | checksums.METHODS
+)
 """By `Extern.method`."""
 
 

@@ -94,7 +94,9 @@ def _indexed(walk: Walk, found: ExternObject) -> ir.Counter:
     if found not in walk.counters:
         walk.take_name(found.path, found, found.span)
         unit = UNITS[size_of(found, 1)]
-        walk.counters[found] = ir.Counter(found.path, size_of(found, 0), False, unit, found.span)
+        walk.counters[found] = ir.Counter(
+            found.path, size_of(found, 0), False, unit, span=found.span
+        )
     return walk.counters[found]
 
 

@@ -81,6 +81,16 @@ def _assume(walk: Walk, env: Env, function: typed.ExternFunction, expr: typed.Ca
     return NOTHING
 
 
+def _truncate(walk: Walk, env: Env, function: typed.ExternFunction, expr: typed.Call) -> Tree:
+    (length,) = passed(walk, env, function, expr)
+    if walk.truncation is None:
+        wanted, limit = walk.fresh("truncated", ir.BOOL), walk.fresh("truncated_to", 32)
+        walk.truncation = ir.Truncation(wanted, limit)
+    walk.emit(ir.Assign(walk.truncation.wanted, ir.TRUE, expr.span))
+    walk.emit(ir.Assign(walk.truncation.length, scalar_of(length), expr.span))
+    return NOTHING
+
+
 def _unsupported(what: str, help: str | None = None) -> Function:
     def call(walk: Walk, env: Env, function: typed.ExternFunction, expr: typed.Call) -> Tree:
         raise unsupported(what, expr.span, help)
@@ -98,7 +108,7 @@ FUNCTIONS: dict[str, Function] = {
     "log_msg": _log_msg,
     "assert": _assert,
     "assume": _assume,
-    "truncate": _unsupported("`truncate`"),
+    "truncate": _truncate,
     "digest": _unsupported("`digest`"),
     "clone": _unsupported("`clone`"),
     "clone3": _unsupported("`clone3`"),

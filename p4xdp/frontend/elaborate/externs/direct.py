@@ -1,0 +1,77 @@
+"""Direct counters and meters: a cell for each entry of the table that names them.
+
+Which cell is an entry's own is an action datum beside those of the program, last in each action;
+a miss has none.
+"""
+
+from __future__ import annotations
+
+from p4xdp.diagnostics import fail
+from p4xdp.frontend import typed
+from p4xdp.frontend.elaborate import expressions
+from p4xdp.frontend.elaborate.externs.counters import UNITS, packet_length, size_of
+from p4xdp.frontend.elaborate.externs.interface import NOTHING, Method
+from p4xdp.frontend.elaborate.instances import join
+from p4xdp.frontend.elaborate.trees import Tree
+from p4xdp.frontend.elaborate.walk import Env, ExternObject, Walk
+from p4xdp.midend import ir
+from p4xdp.records import replace
+
+PROPERTIES = {"counters": "direct_counter", "meters": "direct_meter"}
+"""The properties of a table that name its direct objects."""
+
+
+def objects(walk: Walk, control: Env, table: typed.Table) -> list[ExternObject]:
+    """Return the direct counters and meters of a table; raises CompileError for other things."""
+    found = []
+    for prop in table.properties:
+        if prop.name in PROPERTIES:
+            one = expressions.instance(walk, control, prop.value, join(table.name, prop.name))
+            kind = PROPERTIES[prop.name]
+            if not isinstance(one, ExternObject) or one.declaration.name != kind:
+                raise fail("unsupported", prop.span, f"`{prop.name}` needs a {kind}")
+            found.append(one)
+    return found
+
+
+def declare(walk: Walk, found: list[ExternObject], table: str, size: int) -> None:
+    """Make the arrays of cells; raises CompileError for an object that two tables share."""
+    for one in found:
+        if one in walk.counters or one in walk.meters:
+            raise fail("unsupported", one.span, f"two tables share `{one.path}`")
+        walk.take_name(one.path, one, one.span)
+        unit = UNITS[size_of(one, 0)]
+        if one.declaration.name == "direct_counter":
+            walk.counters[one] = ir.Counter(one.path, size, False, unit, table, one.span)
+        else:
+            walk.meters[one] = ir.Meter(one.path, size, unit, table, one.span)
+
+
+def enter(walk: Walk, found: list[ExternObject], cell: ir.Var, call: typed.Call) -> None:
+    """Emit what a hit does before the action runs: each of the counters counts it."""
+    walk.cells.update((one, cell) for one in found)
+    for one in found:
+        if one in walk.counters:
+            counter = walk.counters[one]
+            arguments = (cell, packet_length(walk, counter.unit, call))
+            walk.emit(ir.Effect("count_packet", counter.name, arguments, None, call.span))
+
+
+def leave(walk: Walk, found: list[ExternObject]) -> None:
+    for one in found:
+        del walk.cells[one]
+
+
+def with_cell(choice: ir.ActionChoice, cell: int) -> ir.ActionChoice:
+    """Return a choice that says which cell is its own."""
+    return replace(choice, arguments=(*choice.arguments, cell))
+
+
+def _count(
+    walk: Walk, env: Env, found: ExternObject, method: typed.ExternFunction, expr: typed.Call
+) -> Tree:
+    """Nothing is left to do: each hit counts, whether the action says so or not."""
+    return NOTHING
+
+
+METHODS: dict[str, Method] = {"direct_counter.count": _count}

@@ -1,0 +1,197 @@
+"""Cells of counters, registers and meters: requests as operations on maps.
+
+A request and the description of a program go in; what must be stored in which cells comes out.
+"""
+
+from __future__ import annotations
+
+import struct
+from collections.abc import Iterable, Sequence
+from typing import Protocol, TypeVar
+
+from p4xdp.description import Counter, Description, Meter, Register, Table, encode_scalar
+from p4xdp.diagnostics import NO_SPAN, CompileError, Span, fail
+from p4xdp.records import dataclass
+from p4xdp.runtime.names import resolve
+from p4xdp.runtime.requests import (
+    Inspect,
+    MeterRate,
+    Name,
+    Number,
+    SetRates,
+    WriteCounter,
+    WriteRegister,
+)
+
+NANO = 10**9
+"""Parts of a packet or byte in which a meter counts, so that a nanosecond brings whole ones."""
+
+MOST_TOKENS = 2**64 // NANO
+
+
+class Maps(Protocol):
+    def update(self, name: str, key: bytes, value: bytes, flags: int = 0) -> None: ...
+
+
+@dataclass(frozen=True, slots=True)
+class PutCells:
+    """Store a value in cells; in those of counters for all CPUs together."""
+
+    map: str
+    cells: Sequence[int]
+    value: bytes
+    span: Span
+
+    def carry_out(self, maps: Maps) -> None:
+        """Raises BpfError."""
+        for cell in self.cells:
+            maps.update(self.map, struct.pack("=I", cell), self.value)
+
+
+CellRequest = WriteCounter | WriteRegister | SetRates | Inspect
+
+
+def planned(description: Description, request: CellRequest) -> PutCells:
+    """Return what a request stores; raises CompileError with what is wrong with it."""
+    match request:
+        case WriteCounter(counter=name, index=index, span=span):
+            counter = find_counter(description, name)
+            value = counter_cell(counter, request.packets.value, request.bytes.value)
+            return PutCells(counter.map, _cells(counter, index), value, span)
+        case WriteRegister(register=name, index=index, value=number, span=span):
+            register = _find(name, description.registers, "register")
+            value = _register_cell(register, number)
+            return PutCells(register.map, _cells(register, index), value, span)
+        case SetRates(meter=name, index=index, rates=rates, span=span):
+            meter = _find(name, description.meters, "meter")
+            value = meter_cell(rates, span)
+            return PutCells(meter.map, _cells(meter, index), value, span)
+        case Inspect(kind=kind, name=name, index=index, span=span):
+            one = _inspected(description, kind, name)
+            _cells(one, index)
+            return PutCells(one.map, (), b"", span)
+
+
+def _inspected(description: Description, kind: str, name: Name) -> Counter | Register | Meter:
+    match kind:
+        case "counter":
+            return _find(name, description.counters, kind)
+        case "register":
+            return _find(name, description.registers, kind)
+        case _:
+            return _find(name, description.meters, kind)
+
+
+def find_counter(description: Description, name: Name) -> Counter:
+    """Return the counter that a name means; raises CompileError."""
+    return _find(name, description.counters, "counter")
+
+
+Kind = TypeVar("Kind", Counter, Register, Meter)
+
+
+def _find(name: Name, all_: Iterable[Kind], what: str) -> Kind:
+    return resolve(name, tuple(all_), lambda one: one.name, "entry-counter", what)
+
+
+def _cells(one: Counter | Register | Meter, index: Number | None) -> Sequence[int]:
+    if index is None:
+        return range(one.size)
+    if index.value >= one.size:
+        raise no_cell(one, index)
+    return (index.value,)
+
+
+def no_cell(one: Counter | Register | Meter, index: Number) -> CompileError:
+    """Return the error for a cell that is not there."""
+    kind = type(one).__name__.lower()
+    text = f"{kind} `{one.name}` has no cell {index.value}: its size is {one.size}"
+    return fail("entry-counter", index.span, text)
+
+
+# Direct counters and meters
+
+
+def cell_of(table: Table, value: bytes) -> int | None:
+    """Return the cell that a value struct says is its entry's own."""
+    (id,) = struct.unpack_from("=I", value)
+    at = next(action.cell for action in table.actions if action.id == id)
+    return None if at is None else int(struct.unpack_from(">I", value, at)[0])
+
+
+def with_cell(table: Table, value: bytes, cell: int) -> bytes:
+    """Return the value struct with another cell."""
+    (id,) = struct.unpack_from("=I", value)
+    at = next(action.cell for action in table.actions if action.id == id)
+    changed = bytearray(value)
+    if at is not None:
+        struct.pack_into(">I", changed, at, cell)
+    return bytes(changed)
+
+
+def is_counted(table: Table) -> bool:
+    """Tell whether the entries of a table have cells."""
+    return any(action.cell is not None for action in table.actions)
+
+
+def free_cell(table: Table, values: Iterable[bytes]) -> int:
+    """Return the first cell that none of the entries has."""
+    taken = {cell_of(table, value) for value in values}
+    return next(cell for cell in range(table.size + 1) if cell not in taken)
+
+
+def clear_cell(description: Description, maps: Maps, table: Table, cell: int) -> None:
+    """Let the cell of a new entry start from nothing; raises BpfError."""
+    for counter in description.counters:
+        if counter.table == table.name and cell < counter.size:
+            empty = counter_cell(counter, 0, 0)
+            PutCells(counter.map, (cell,), empty, NO_SPAN).carry_out(maps)
+    for meter in description.meters:
+        if meter.table == table.name and cell < meter.size:
+            PutCells(meter.map, (cell,), meter_cell((), NO_SPAN), NO_SPAN).carry_out(maps)
+
+
+# Cells as bytes
+
+
+def counter_cell(counter: Counter, packets: int, octets: int) -> bytes:
+    """Return the cell that has counted so much."""
+    match counter.unit:
+        case "packets_and_bytes":
+            return struct.pack("=QQ", packets, octets)
+        case "bytes":
+            return struct.pack("=Q", octets)
+        case _:
+            return struct.pack("=Q", packets)
+
+
+def _register_cell(register: Register, number: Number) -> bytes:
+    if len(register.fields) != 1:
+        text = f"a cell of register `{register.name}` has several fields"
+        raise fail("entry-unsupported", number.span, text)
+    (field,) = register.fields
+    if number.value >> field.width:
+        text = f"{number.text or number.value} does not fit the {field.width} bits of a cell"
+        raise fail("entry-value", number.span, text)
+    return encode_scalar(number.value, field.width)
+
+
+def meter_cell(rates: Sequence[MeterRate], span: Span) -> bytes:
+    """Return a meter's cell with full buckets: `struct p4xdp_meter` of the run-time headers."""
+    if not rates:
+        return bytes(8 + 2 * BUCKET.size)
+    committed, peak = rates[0], rates[-1]
+    return struct.pack("=II", 0, 1) + _bucket(peak, span) + _bucket(committed, span)
+
+
+BUCKET = struct.Struct("=QQQQQ")
+"""Rate, burst, nanoseconds that fill it, tokens, last time."""
+
+
+def _bucket(rate: MeterRate, span: Span) -> bytes:
+    if rate.burst >= MOST_TOKENS:
+        raise fail("entry-value", span, f"a burst is at most {MOST_TOKENS - 1}")
+    each_second = round(rate.rate * 10**6)
+    burst = rate.burst * NANO
+    full = min(burst // each_second + 1 if each_second else 2**64 - 1, 2**64 - 1)
+    return BUCKET.pack(each_second, burst, full, burst, 0)
