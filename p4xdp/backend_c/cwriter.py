@@ -21,14 +21,16 @@ def commented(text: str) -> str:
 
 @dataclass(slots=True)
 class CWriter:
-    """Statements in order. Labels and directives keep to the left edge, whatever the depth."""
+    """Statements in order, each with its depth in tabs; labels and directives keep to the left
+    edge all the same."""
 
-    lines: list[str] = field(default_factory=list)
+    depth: int = 1
+    lines: list[tuple[int, str]] = field(default_factory=list)
     _pending: str | None = None
 
     def line(self, text: str) -> None:
         self._flush()
-        self.lines.append(text)
+        self._add(text)
 
     def comment(self, text: str) -> None:
         """Put a comment before the next line; another comment first takes its place."""
@@ -40,68 +42,73 @@ class CWriter:
 
     def label(self, name: str) -> None:
         self._pending = None
-        self.lines.append(f"{name}:")
+        self._add(f"{name}:")
 
     def text(self) -> str:
-        """Return all lines, one tab deep, without labels that nothing jumps to."""
+        """Return all lines without labels that nothing jumps to."""
         lines = self.finished()
-        used = set(GOTO.findall("\n".join(lines)))
-        kept = (line for line in lines if not _is_label(line) or line[:-1] in used)
-        return "".join(_broken(_indented(line)) + "\n" for line in kept)
+        used = set(GOTO.findall("\n".join([text for _, text in lines])))
+        kept = (line for line in lines if not _is_label(line[1]) or line[1][:-1] in used)
+        return "".join(_broken(_indented(*line)) + "\n" for line in kept)
 
-    def finished(self) -> list[str]:
+    def finished(self) -> list[tuple[int, str]]:
         """Return the lines; a label at the end, which labels nothing, gets a statement."""
-        if self.lines and _is_label(self.lines[-1]):
-            return [*self.lines[:-1], self.lines[-1], ";"]
+        if self.lines and _is_label(self.lines[-1][1]):
+            return [*self.lines, (self.depth, ";")]
         return self.lines
 
     def chain(self, parts: Sequence[tuple[str, Write]]) -> None:
         """Write `head body` parts that belong together: `if (...)`, `else if (...)`, `else`."""
-        bodies = [_written(write) for _, write in parts]
+        bodies = [self._written(write) for _, write in parts]
         self._flush()
         if all(_is_simple(body) for body in bodies):
             for (head, _), body in zip(parts, bodies, strict=True):
-                self.lines += [head, *(_indented(line) for line in body)]
+                self._add(head)
+                self.lines += body
             return
         close = ""
         for (head, _), body in zip(parts, bodies, strict=True):
-            self.lines.append(f"{close}{head} {{")
-            self.lines += [_indented(line) for line in body]
+            self._add(f"{close}{head} {{")
+            self.lines += body
             close = "} "
-        self.lines.append("}")
+        self._add("}")
 
     def braces(self, head: str, write: Write) -> None:
         """Write `head { ... }`, with braces whatever the body."""
-        body = _written(write)
-        self._flush()
-        self.lines += [f"{head} {{", *(_indented(line) for line in body), "}"]
+        self._block([f"{head} {{"], self._written(write))
+        self._add("}")
 
     def switch(self, head: str, write: Write) -> None:
         """Write `head { ... }` with the body, `case` by `case`, at the head's own depth."""
-        body = _written(write)
-        self._flush()
-        self.lines += [f"{head} {{", *body, "}"]
+        self._block([f"{head} {{"], self._written(write, deeper=0))
+        self._add("}")
 
     def case(self, labels: Sequence[str], write: Write) -> None:
         """Write `case` labels, and a body at one tab."""
-        body = _written(write)
+        self._block(labels, self._written(write))
+
+    def _add(self, text: str) -> None:
+        self.lines.append((self.depth, text))
+
+    def _block(self, heads: Sequence[str], body: list[tuple[int, str]]) -> None:
         self._flush()
-        self.lines += [*labels, *(_indented(line) for line in body)]
+        for head in heads:
+            self._add(head)
+        self.lines += body
+
+    def _written(self, write: Write, deeper: int = 1) -> list[tuple[int, str]]:
+        inner = CWriter(self.depth + deeper)
+        write(inner)
+        return inner.finished()
 
     def _flush(self) -> None:
         if self._pending is not None:
-            self.lines.append(self._pending)
+            self._add(self._pending)
             self._pending = None
 
 
-def _written(write: Write) -> list[str]:
-    inner = CWriter()
-    write(inner)
-    return inner.finished()
-
-
-def _is_simple(body: Sequence[str]) -> bool:
-    return len(body) == 1 and body[0].endswith(";") and body[0] != ";"
+def _is_simple(body: Sequence[tuple[int, str]]) -> bool:
+    return len(body) == 1 and body[0][1].endswith(";") and body[0][1] != ";"
 
 
 GOTO = re.compile(r"\bgoto (\w+);")
@@ -111,8 +118,9 @@ def _is_label(line: str) -> bool:
     return line.endswith(":") and not line.startswith(("\t", "case ", "default:"))
 
 
-def _indented(line: str) -> str:
-    return line if not line or _is_label(line) or line.startswith("#") else f"\t{line}"
+def _indented(depth: int, line: str) -> str:
+    at_edge = not line or _is_label(line) or line.startswith("#")
+    return line if at_edge else "\t" * depth + line
 
 
 BREAK = re.compile(r"(?:,|&&|\|\||(?<=\) )[+|]) ")

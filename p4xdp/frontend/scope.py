@@ -130,13 +130,21 @@ class Symbol:
 
 
 class Scope:
-    """The names of one block and, through `parent`, of everything around it."""
+    """The names of one block and, through `parent`, of everything around it.
 
-    __slots__ = ("names", "parent")
+    `parent` leads past blocks without names, so that finding a name does not take longer the
+    deeper blocks nest; a block that gets its first name comes back into the ways past it.
+    """
+
+    __slots__ = ("_past", "names", "parent")
 
     def __init__(self, parent: Scope | None = None) -> None:
         self.names: dict[str, Symbol] = {}
         self.parent = parent
+        self._past: list[Scope] = []
+        if parent is not None and parent.parent is not None and not parent.names:
+            self.parent = parent.parent
+            parent._past.append(self)
 
     def find(self, name: str) -> Symbol | None:
         """Return what `name` stands for, from the innermost scope outwards."""
@@ -152,8 +160,23 @@ class Scope:
         """Add a symbol; return the one of the same name and scope instead when there is one."""
         earlier = self.names.get(symbol.name)
         if earlier is None:
-            self.names[symbol.name] = symbol
+            self.put(symbol)
         return earlier
+
+    def put(self, symbol: Symbol) -> None:
+        """Add a symbol in the place of one of the same name, if there is one."""
+        if not self.names:
+            self._come_back()
+        self.names[symbol.name] = symbol
+
+    def _come_back(self) -> None:
+        leading_past = self._past
+        self._past = []
+        while leading_past:
+            inner = leading_past.pop()
+            inner.parent = self
+            if not inner.names:
+                leading_past.extend(inner._past)
 
     def visible(self) -> Iterator[Symbol]:
         """Yield every symbol that a name can reach from here, the innermost first."""

@@ -19,11 +19,11 @@ Widths and bit offsets are in bits, sizes and byte offsets in bytes.
 from __future__ import annotations
 
 from enum import Enum
-from typing import Literal
+from typing import Any, Literal
 
 from p4xdp.description import scalar_size
 from p4xdp.diagnostics import Span, span_field
-from p4xdp.records import dataclass
+from p4xdp.records import dataclass, field
 
 BOOL = 0
 """The width that stands for a truth value in `Var.width` and `Expr` widths."""
@@ -175,6 +175,11 @@ bytes of all arguments in a row: whole bytes each, for csum16 of 16 or 32 bits."
 # Statements
 
 
+def ends_field() -> Any:
+    """Return the field in which `rewrite.ends` notes what it found out of a statement."""
+    return field(default=None, init=False, repr=False, compare=False)
+
+
 @dataclass(frozen=True, slots=True)
 class Assign:
     target: Var
@@ -188,6 +193,7 @@ class If:
     then: Body
     otherwise: Body = ()
     span: Span = span_field()
+    ends: bool | None = ends_field()
 
 
 @dataclass(frozen=True, slots=True)
@@ -204,6 +210,7 @@ class Switch:
     cases: tuple[SwitchCase, ...]
     default: Body = ()
     span: Span = span_field()
+    ends: bool | None = ends_field()
 
 
 @dataclass(frozen=True, slots=True)
@@ -212,6 +219,7 @@ class Scope:
 
     label: str
     body: Body
+    ends: bool | None = ends_field()
 
 
 @dataclass(frozen=True, slots=True)
@@ -244,6 +252,7 @@ class Apply:
     hit: Var | None = None
     action_run: Var | None = None
     span: Span = span_field()
+    ends: bool | None = ends_field()
 
 
 EffectName = Literal[

@@ -16,13 +16,17 @@ def pointer_name(pointer: str) -> str:
 
 def names_read(expr: Expr) -> list[str]:
     """Return the names that the value of an expression depends on."""
-    match expr:
-        case Var(name=name):
-            return [name]
-        case Load(pointer=pointer):
-            return [pointer_name(pointer), PACKET]
-        case _:
-            return [name for operand in operands(expr) for name in names_read(operand)]
+    names = []
+    pending = [expr]
+    while pending:
+        match pending.pop():
+            case Var(name=name):
+                names.append(name)
+            case Load(pointer=pointer):
+                names += [pointer_name(pointer), PACKET]
+            case node:
+                pending.extend(reversed(operands(node)))
+    return names
 
 
 def header_names(header: Header) -> list[str]:

@@ -181,9 +181,15 @@ def walk_expression(expr: Expr) -> Iterator[Expr]:
 
 def variables(expr: Expr) -> list[Var]:
     """Return the variables that `expr` reads, each as often as it stands there."""
-    if isinstance(expr, Var):
-        return [expr]
-    return [var for operand in operands(expr) for var in variables(operand)]
+    found = []
+    pending = [expr]
+    while pending:
+        node = pending.pop()
+        if isinstance(node, Var):
+            found.append(node)
+        else:
+            pending.extend(reversed(operands(node)))
+    return found
 
 
 # Statements
@@ -315,15 +321,19 @@ def _stmt_ends(stmt: Stmt) -> bool:
     match stmt:
         case Finish() | Leave() | Reject() | GoOn():
             return True
-        case If(then=then, otherwise=otherwise):
-            return ends(then) and ends(otherwise)
-        case Switch() | Apply():
-            inner = bodies(stmt)
-            return bool(inner) and all(ends(body) for body in inner)
-        case Scope(label=label, body=body):
-            return ends(body) and not leaves(body, label)
+        case If() | Switch() | Apply() | Scope():
+            if stmt.ends is None:
+                object.__setattr__(stmt, "ends", _branches_end(stmt))
+            return stmt.ends is True
         case _:
             return False
+
+
+def _branches_end(stmt: If | Switch | Apply | Scope) -> bool:
+    if isinstance(stmt, Scope):
+        return ends(stmt.body) and not leaves(stmt.body, stmt.label)
+    inner = bodies(stmt)
+    return bool(inner) and all(map(ends, inner))
 
 
 def only_open(stmt: Stmt) -> int | None:

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from p4xdp.frontend import typed, types as t
-from p4xdp.frontend.elaborate.cycles import loop_heads
+from p4xdp.frontend.elaborate.cycles import components, depth_first, loop_heads
 from p4xdp.frontend.elaborate.traverse import nodes, static_tree
 from p4xdp.frontend.elaborate.trees import contains_stack, stacks_of
 from p4xdp.frontend.elaborate.walk import CopyOut, Env
@@ -28,6 +28,7 @@ class Activation:
     env: Env
     prefix: str
     states: dict[str, typed.State] = field(init=False)
+    graph: dict[str, list[str]] = field(init=False)
     heads: dict[str, tuple[str, ...]] = field(init=False)
     longest_stack: int = field(init=False)
     _uses: dict[str, frozenset[str]] = field(default_factory=dict)
@@ -35,8 +36,8 @@ class Activation:
 
     def __post_init__(self) -> None:
         self.states = {state.name: state for state in self.parser.states}
-        graph = {name: self.successors(name) for name in self.states}
-        self.heads = loop_heads(graph, "start")
+        self.graph = {name: self.successors(name) for name in self.states}
+        self.heads = loop_heads(self.graph, "start")
         self.longest_stack = _longest_stack(self.parser)
 
     def successors(self, name: str) -> list[str]:
@@ -52,14 +53,11 @@ class Activation:
     def uses(self, name: str) -> frozenset[str]:
         """Return the stacks whose nextIndex matters in a state or in one that follows it."""
         if name not in self._uses:
-            reached: set[str] = set()
-            pending = [name]
-            while pending:
-                state = pending.pop()
-                if state not in reached:
-                    reached.add(state)
-                    pending.extend(self.successors(state))
-            self._uses[name] = frozenset().union(*(self._uses_of(state) for state in reached))
+            for component in components(self.graph, depth_first(self.graph, name)):
+                following = {after for state in component for after in self.graph[state]}
+                ahead = [self._uses[after] for after in following if after in self._uses]
+                uses = frozenset().union(*map(self._uses_of, component), *ahead)
+                self._uses.update(dict.fromkeys(component, uses))
         return self._uses[name]
 
     def _uses_of(self, name: str) -> frozenset[str]:
@@ -214,7 +212,7 @@ def stacks_ahead(continuation: Continuation) -> frozenset[str]:
             return stacks_used(activation.env, tuple(statements[index:])) | stacks_ahead(after)
         case Choose(activation=activation, state=state, after=after):
             own = stacks_used(activation.env, state.transition)
-            following = [activation.uses(name) for name in activation.successors(state.name)]
+            following = [activation.uses(name) for name in activation.graph[state.name]]
             return own.union(*following) | stacks_ahead(after)
         case Finish(copies=copies, after=after):
             names = {s.name for copy in copies for s in stacks_of(copy.parameter)}

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 Graph = Mapping[str, Sequence[str]]
 
@@ -13,16 +13,71 @@ def loop_heads(graph: Graph, start: str) -> dict[str, tuple[str, ...]]:
 
     Each cycle passes through the head of some loop that contains all of it.
     """
-    order = _depth_first(graph, start)
+    order = depth_first(graph, start)
     heads: dict[str, tuple[str, ...]] = {}
     _nest(graph, order, (), heads)
     return heads
 
 
+def components(graph: Graph, nodes: Sequence[str]) -> list[list[str]]:
+    """Return the strongly connected components among `nodes`, each in their order, and each behind
+    those that can be reached from it."""
+    number = {node: index for index, node in enumerate(nodes)}
+    search = _Search(graph, number)
+    for node in nodes:
+        if node not in search.lowest:
+            search.run(node)
+    return search.components
+
+
+class _Search:
+    """Tarjan's depth-first search; `lowest` is the first state on the stack that each reaches."""
+
+    def __init__(self, graph: Graph, number: Mapping[str, int]) -> None:
+        self.graph = graph
+        self.number = number
+        self.lowest: dict[str, int] = {}
+        self.place: dict[str, int] = {}
+        self.stack: list[str] = []
+        self.open: set[str] = set()
+        self.components: list[list[str]] = []
+
+    def run(self, start: str) -> None:
+        path = [(start, self.enter(start))]
+        while path:
+            node, following = path[-1]
+            for other in following:
+                if other not in self.lowest:
+                    path.append((other, self.enter(other)))
+                    break
+                if other in self.open:
+                    self.lowest[node] = min(self.lowest[node], self.place[other])
+            else:
+                path.pop()
+                if path:
+                    before = path[-1][0]
+                    self.lowest[before] = min(self.lowest[before], self.lowest[node])
+                if self.lowest[node] == self.place[node]:
+                    self.close(node)
+
+    def enter(self, node: str) -> Iterator[str]:
+        self.lowest[node] = self.place[node] = len(self.lowest)
+        self.stack.append(node)
+        self.open.add(node)
+        return iter([other for other in self.graph[node] if other in self.number])
+
+    def close(self, node: str) -> None:
+        component: list[str] = []
+        while node in self.open:
+            component.append(self.stack.pop())
+            self.open.discard(component[-1])
+        self.components.append(sorted(component, key=self.number.__getitem__))
+
+
 def _nest(
     graph: Graph, nodes: Sequence[str], around: tuple[str, ...], heads: dict[str, tuple[str, ...]]
 ) -> None:
-    for component in _components(graph, nodes):
+    for component in components(graph, nodes):
         first = component[0]
         if len(component) == 1 and first not in graph[first]:
             heads[first] = around
@@ -31,7 +86,7 @@ def _nest(
         _nest(graph, component[1:], heads[first], heads)
 
 
-def _depth_first(graph: Graph, start: str) -> list[str]:
+def depth_first(graph: Graph, start: str) -> list[str]:
     """Return the states in the order in which a depth-first search meets them."""
     order: dict[str, None] = {}
     pending = [start]
@@ -41,28 +96,3 @@ def _depth_first(graph: Graph, start: str) -> list[str]:
             order[state] = None
             pending.extend(reversed([s for s in graph[state] if s not in order]))
     return list(order)
-
-
-def _components(graph: Graph, nodes: Sequence[str]) -> list[list[str]]:
-    """Return the strongly connected components among `nodes`, each in their order."""
-    forward = {node: _reached(graph, node, nodes) for node in nodes}
-    done: set[str] = set()
-    components = []
-    for node in nodes:
-        if node not in done:
-            same = [o for o in nodes if o == node or (o in forward[node] and node in forward[o])]
-            done.update(same)
-            components.append(same)
-    return components
-
-
-def _reached(graph: Graph, start: str, within: Iterable[str]) -> set[str]:
-    allowed = set(within)
-    seen: set[str] = set()
-    pending = [s for s in graph[start] if s in allowed]
-    while pending:
-        state = pending.pop()
-        if state not in seen:
-            seen.add(state)
-            pending.extend(s for s in graph[state] if s in allowed)
-    return seen

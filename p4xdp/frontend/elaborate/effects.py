@@ -13,30 +13,19 @@ from p4xdp.diagnostics import Span
 from p4xdp.frontend.elaborate.trees import Tree, leaves, map_leaves
 from p4xdp.frontend.elaborate.walk import Bits, Place, Walk
 from p4xdp.midend import ir
+from p4xdp.midend.rewrite import operands
 from p4xdp.records import replace
 
 
 def mentions(expr: ir.Expr) -> Iterator[str]:
     """Yield the names of the variables that an expression reads."""
-    match expr:
-        case ir.Var(name=name):
-            yield name
-        case ir.Const() | ir.Load():
-            return
-        case ir.Unary(operand=operand):
-            yield from mentions(operand)
-        case ir.Binary(left=left, right=right) | ir.Concat(left=left, right=right):
-            yield from mentions(left)
-            yield from mentions(right)
-        case ir.Slice(base=base) | ir.Extend(base=base):
-            yield from mentions(base)
-        case ir.Mux(condition=condition, then=then, otherwise=otherwise):
-            yield from mentions(condition)
-            yield from mentions(then)
-            yield from mentions(otherwise)
-        case ir.Pure(arguments=arguments):
-            for argument in arguments:
-                yield from mentions(argument)
+    pending = [expr]
+    while pending:
+        node = pending.pop()
+        if isinstance(node, ir.Var):
+            yield node.name
+        else:
+            pending.extend(reversed(operands(node)))
 
 
 def tree_mentions(tree: Tree | None) -> set[str]:

@@ -148,9 +148,9 @@ def part_of(tree: Tree, name: str) -> Tree:
     """Return a field of a struct, header or tuple, or a member of a union."""
     match tree:
         case Record(fields=fields) | HeaderTree(fields=fields):
-            return dict(fields)[name]
+            return next(part for key, part in fields if key == name)
         case UnionTree(members=members):
-            return dict(members)[name]
+            return next(part for key, part in members if key == name)
         case _:
             raise InternalError("elaborate", f"no field {name} in {tree}")
 

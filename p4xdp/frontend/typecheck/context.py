@@ -164,11 +164,11 @@ class Context:
         symbol = Symbol(name.text, entity, name.span)
         earlier = self.scope.names.get(name.text)
         if earlier is None:
-            self.scope.names[name.text] = symbol
+            self.scope.put(symbol)
             self._check_shadow(name)
         elif isinstance(earlier.entity, Overloads) and isinstance(entity, Overloads):
             both = Overloads(earlier.entity.functions + entity.functions)
-            self.scope.names[name.text] = Symbol(name.text, both, earlier.span)
+            self.scope.put(Symbol(name.text, both, earlier.span))
         elif not isinstance(earlier.entity, Broken):
             self.duplicate(name, earlier.span)
 
