@@ -9,7 +9,7 @@ ON ?= ir,native
 SECONDS ?= 60
 SEED ?= 1
 
-.PHONY: demo mutate test load unload status golden lint fuzz bench bench-tables setup setup-test clean
+.PHONY: demo mutate test load unload status golden lint fuzz bench bench-tables bench-compile setup setup-test clean
 
 demo: setup
 	$(BIN)/python tools/demo.py
@@ -48,6 +48,9 @@ bench: setup-test
 
 bench-tables: setup-test
 	$(BIN)/python bench/tables.py
+
+bench-compile: setup-test
+	$(BIN)/python bench/compile_time.py
 
 setup:
 	@tools/setup run

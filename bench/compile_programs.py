@@ -177,7 +177,7 @@ class Writer:
     def state(self, one: Service, last: Service) -> list[str]:
         lines = [f"    state parse_{one.name} {{", f"        packet.extract(hd.{one.name});"]
         targets = [f"parse_{child.name}" for child in one.children]
-        if not one.shared and self.random.random() < 0.3:
+        if not one.shared and (one is self.services[0] or self.random.random() < 0.3):
             targets.append(f"parse_{last.name}")
         if not targets:
             return [*lines, "        transition accept;", "    }", ""]
