@@ -79,6 +79,7 @@ CASES = (
     Case("vxlan_encap", f"{EXAMPLES}/vxlan_encap", "50 outer bytes by table", 0, 3),
     Case("vxlan_decap", f"{EXAMPLES}/vxlan_decap", "50 outer bytes off by table", 0, 5),
     Case("router6", f"{EXAMPLES}/router6", "IPv6 longest prefix, rewrite", 2, 7),
+    Case("v1_forward", f"{OWN}/v1_forward", "v1model: IPv4 longest prefix, rewrite", 0, 2),
     Case("mpls", f"{EXAMPLES}/mpls", "label swap, pop, last pop", 0, 2),
     Case("lb", f"{OWN}/lb", "service, slot by hash, IPIP", 0, 5),
     Case("firewall", f"{OWN}/firewall", "1,000 ternary rules", 0, 1, firewall_rules, True),
