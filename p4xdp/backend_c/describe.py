@@ -44,7 +44,7 @@ def describe(program: ir.Program, unit: Unit, options: Options) -> Description:
             Counter(c.name, c.c_name, c.c_name, c.size, c.sparse, c.unit, c.table)
             for c in unit.counters
         ),
-        registers=tuple(_register(one) for one in unit.registers),
+        registers=tuple(_register(one) for one in unit.registers if not one.register.is_per_cpu),
         meters=tuple(
             MeterDescription(
                 one.meter.name,

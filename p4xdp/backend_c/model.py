@@ -287,5 +287,6 @@ class Unit:
     parts_map: str | None
     pull: int
     ports: Ports
+    itself: str | None
     perf_map: str | None
     layout: Layout

@@ -106,6 +106,7 @@ def _unit(
     target, names, tables = fixed.target, fixed.names, fixed.tables
     counters, registers = fixed.instances.counters, fixed.instances.registers
     meters = fixed.instances.meters
+    itself = names.take("itself") if _has_effect(program, "again") else None
     perf_map, ports = fixed.perf_map, _ports(program, shown, names)
     by_name = {table.table.name: table for table in tables}
     locals_, choice = fixed.locals, fixed.choice
@@ -134,6 +135,7 @@ def _unit(
         labels=_labels(program, labels),
         new_labels=labels,
         ports=ports,
+        itself=itself,
         perf_map=perf_map,
         parts_map=names.take("parts") if tail_called else None,
         in_scratch=in_scratch,
@@ -175,6 +177,7 @@ def _unit(
         parts_map=low.parts_map,
         pull=_reach(program) if target.is_tc else 0,
         ports=ports,
+        itself=itself,
         perf_map=perf_map,
         layout=layout,
     )
@@ -283,7 +286,8 @@ def _counter_map(c: Counter) -> Map:
 def _register_map(one: Register) -> Map:
     size = one.register.cell_size
     value = f"__u{8 * size}" if size in (1, 2, 4, 8) else f"__u8[{size}]"
-    return Map(one.c_name, "array", "__u32", value, 4, size, one.register.size)
+    kind = "percpu_array" if one.register.is_per_cpu else "array"
+    return Map(one.c_name, kind, "__u32", value, 4, size, one.register.size)
 
 
 METER_SIZE = 88

@@ -53,6 +53,7 @@ class Lowering:
     labels: Mapping[str, str]
     new_labels: Names
     ports: Ports
+    itself: str | None
     perf_map: str | None
     parts_map: str | None
     in_scratch: bool
@@ -217,6 +218,8 @@ class Lowering:
                 assert stmt.instance is not None
                 index, amount = (cexpr.render(one, self.env) for one in stmt.arguments)
                 w.line(f"{target}p4xdp_meter(&{self.meters[stmt.instance]}, {index}, {amount});")
+            case "again":
+                w.line(f"bpf_tail_call(ctx, &{self.itself}, 0);")
             case "truncate":
                 w.line(f"p4xdp_truncate(ctx, {cexpr.render(stmt.arguments[0], self.env)});")
             case "random":

@@ -262,6 +262,7 @@ EffectName = Literal[
     "register_write",
     "meter",
     "truncate",
+    "again",
     "perf_event_output",
     "ktime",
     "random",
@@ -281,6 +282,7 @@ class Effect:
     `register_write` (instance; index, offset, size, value): `size` bytes of a register's cell, at
     an offset in bytes, a big-endian number; `meter` (instance; index, amount): the colour of so
     many packets or bytes, 0 to 2 in 32 bits; `truncate` (length): leave at most so many bytes;
+    `again`: run the program on the packet from its start, comes back if that cannot be;
     `perf_event_output`: the packet to user space, result 32 bits; `ktime`: nanoseconds and
     `random`: any number, results 64 bits. An index outside is no error: it reads 0.
     """
@@ -661,11 +663,13 @@ class CellField:
 
 @dataclass(frozen=True, slots=True)
 class Register:
-    """An array of `size` cells, all zero at first, that packets read and write."""
+    """An array of `size` cells, all zero at first, that packets read and write; `is_per_cpu`: each
+    CPU has its own, which are no business of the control plane."""
 
     name: str
     size: int
     fields: tuple[CellField, ...]
+    is_per_cpu: bool = False
     span: Span = span_field()
 
     @property
@@ -682,14 +686,6 @@ class Meter:
     unit: CounterUnit
     table: str | None = None
     span: Span = span_field()
-
-
-@dataclass(frozen=True, slots=True)
-class Truncation:
-    """Where `wanted` (BOOL) holds, at most `length` bytes (32 bits wide) of the packet leave."""
-
-    wanted: Var
-    length: Var
 
 
 @dataclass(frozen=True, slots=True)
@@ -710,7 +706,7 @@ class Program:
     ports are numbers of the program's own, both ways.
     `parser_error` is set when the parser rejects and the program goes on; without it the program
     ends there. `is_kept`: the verdict never discards the packet, since the control ends the program
-    where it is discarded.
+    where it is discarded. `departure` runs when the packet is as it leaves.
     The parser starts in its first state; without states it accepts at once.
     `body` is empty while the program is flat; later `parser`, `control`, `deparser` are empty.
     `reject_verdict` is what an `xdp` program answers to a packet that its parser rejects.
@@ -736,7 +732,7 @@ class Program:
     ports: Ports | None = None
     parser_error: Var | None = None
     is_kept: bool = False
-    truncation: Truncation | None = None
+    departure: Body = ()
     stage: Stage = "flat"
     reject_verdict: int = 0
 

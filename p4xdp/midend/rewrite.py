@@ -356,7 +356,7 @@ def leaves(body: Body, label: str) -> bool:
 def program_bodies(program: Program) -> tuple[Body, ...]:
     """Return every top-level statement list of the program."""
     states = tuple(state.body for state in program.parser)
-    return (*states, program.control, program.deparser, program.body)
+    return (*states, program.control, program.deparser, program.departure, program.body)
 
 
 def map_program(program: Program, function: Callable[[Body], Body]) -> Program:
@@ -367,6 +367,7 @@ def map_program(program: Program, function: Callable[[Body], Body]) -> Program:
         parser=parser,
         control=function(program.control),
         deparser=function(program.deparser),
+        departure=function(program.departure),
         body=function(program.body),
     )
 

@@ -137,6 +137,7 @@ class _Checker:
             self.transition(state)
         self.body(program.control, ())
         self.body(program.deparser, ())
+        self.body(program.departure, ())
         self.acyclic()
 
     def transition(self, state: State) -> None:

@@ -144,11 +144,32 @@ class Call:
     loops: list[tuple[str, str]] = field(default_factory=list)
 
 
+@dataclass(frozen=True, slots=True)
+class Truncation:
+    """Where `wanted` (BOOL) holds, at most `length` bytes (32 bits wide) of the packet leave."""
+
+    wanted: ir.Var
+    length: ir.Var
+
+
+@dataclass(slots=True)
+class Again:
+    """What a program asks for that sends packets through itself once more: 0 in `resubmit` or
+    `recirculate` if not, else the number of the list to keep plus 1; `lists` are those in use,
+    `passes` is how often the packet came again."""
+
+    resubmit: ir.Var
+    recirculate: ir.Var
+    passes: ir.Var
+    lists: set[int] = field(default_factory=set)
+
+
 @dataclass(slots=True)
 class Walk:
     """The state of one elaboration. `standard` is the storage of the metadata that the
-    architecture's externs look at and set; `cells` are the variables that hold which cell of a
-    direct counter or meter belongs to the entry whose action is walked."""
+    architecture's externs look at and set, `own_registers` are those that the program does not
+    name; `cells` are the variables that hold which cell of a direct counter or meter belongs to
+    the entry whose action is walked."""
 
     program: typed.TypedProgram
     diagnostics: Diagnostics
@@ -162,10 +183,12 @@ class Walk:
     )
     counters: dict[ExternObject, ir.Counter] = field(default_factory=dict)
     registers: dict[ExternObject, ir.Register] = field(default_factory=dict)
+    own_registers: list[ir.Register] = field(default_factory=list)
     meters: dict[ExternObject, ir.Meter] = field(default_factory=dict)
     cells: dict[ExternObject, ir.Var] = field(default_factory=dict)
     standard: Tree | None = None
-    truncation: ir.Truncation | None = None
+    truncation: Truncation | None = None
+    again: Again | None = None
     taken: dict[str, tuple[object, Span]] = field(default_factory=dict)
     globals: dict[object, Bound] = field(default_factory=dict)
     calls: list[Call] = field(default_factory=list)

@@ -37,7 +37,6 @@ from p4xdp.midend.ir import (
     Body,
     Check,
     Const,
-    Effect,
     Expr,
     Extract,
     Finish,
@@ -98,15 +97,10 @@ def linearise(program: Program) -> Program:
     parser = _Layout(program, headers, planned, nodes, read).parser() if nodes else ()
     control = (*_parsed(program, planned), *planned.mark(program.control))
     finish = Finish(program.verdict, program.port)
-    body = (*parser, *control, *deparser, *_truncated(program), finish)
-    return replace(program, parser=(), control=(), deparser=(), body=body, stage="linear")
-
-
-def _truncated(program: Program) -> Body:
-    if program.truncation is None:
-        return ()
-    wanted, length = program.truncation.wanted, program.truncation.length
-    return (If(wanted, (Effect("truncate", None, (length,)),)),)
+    body = (*parser, *control, *deparser, *program.departure, finish)
+    return replace(
+        program, parser=(), control=(), deparser=(), departure=(), body=body, stage="linear"
+    )
 
 
 def _parsed(program: Program, planned: Plan) -> Body:

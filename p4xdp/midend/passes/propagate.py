@@ -48,6 +48,7 @@ def propagate(program: Program) -> Program:
         parser=parser,
         control=control,
         deparser=flow.body(program.deparser),
+        departure=flow.body(program.departure),
         body=flow.body(program.body),
     )
 

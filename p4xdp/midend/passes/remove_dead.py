@@ -54,15 +54,21 @@ def remove_dead(program: Program) -> Program:
     walk = Liveness({header.name: header for header in program.headers})
     body, _ = walk.body(program.body, 0)
     result = [program.verdict, program.port] if program.stage == "flat" else []
-    if result and program.truncation is not None:
-        result += [program.truncation.wanted, program.truncation.length]
     live = walk.mask(var.name for var in result if var is not None)
+    departure, live = walk.body(program.departure, live)
     deparser, live = walk.body(program.deparser, live)
     control, live = walk.body(program.control, live)
     if program.parser_error is not None:
         walk.rejected = live & ~walk.bit(program.parser_error.name)
     parser = _parser(walk, program, live)
-    return replace(program, parser=parser, control=control, deparser=deparser, body=body)
+    return replace(
+        program,
+        parser=parser,
+        control=control,
+        deparser=deparser,
+        departure=departure,
+        body=body,
+    )
 
 
 def _parser(walk: Liveness, program: Program, live: Live) -> tuple[State, ...]:

@@ -10,7 +10,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from p4xdp.diagnostics import NO_SPAN
+from p4xdp.frontend import types as t
 from p4xdp.frontend.elaborate import fold
+from p4xdp.frontend.elaborate.architectures import again
 from p4xdp.frontend.elaborate.architectures.blocks import (
     Architecture,
     Main,
@@ -21,6 +23,7 @@ from p4xdp.frontend.elaborate.architectures.blocks import (
     storage,
 )
 from p4xdp.frontend.elaborate.externs.v1model import DROP_PORT, standard
+from p4xdp.frontend.elaborate.trees import Tree
 from p4xdp.frontend.elaborate.walk import Packet, Walk
 from p4xdp.midend import ir
 from p4xdp.midend.ir import BinaryOp
@@ -40,16 +43,12 @@ def _elaborate(walk: Walk, main: Main) -> ir.Program:
     states = parse(walk, parser, [Packet(), *data])
     port = ir.Var(walk.names.unique("output_port"), standard(walk, "egress_spec").width)
     verdict = ir.Var(walk.names.unique("verdict"), 32)
-    body = (
-        *run(walk, verify, data[:2]),
-        *run(walk, ingress, data),
-        *_enter_egress(walk, port),
-        *run(walk, egress, data),
-        _dropped(walk),
-        *run(walk, compute, data[:2]),
-    )
+    before = (*run(walk, verify, data[:2]), *run(walk, ingress, data))
+    behind = (*run(walk, egress, data), _dropped(walk), *run(walk, compute, data[:2]))
     emitted = run(walk, deparser, [Packet(), headers])
-    states = (_first(walk, states[0]), *states[1:])
+    resumed, resubmitted, departure = _again(walk, control(ingress).parameters[1].type, metadata)
+    body = (*before, *resubmitted, *_enter_egress(walk, port), *behind)
+    states = (_first(walk, states[0], resumed), *states[1:])
     _warn_of_queues(walk, (*(state.body for state in states), body, emitted))
     return ir.Program(
         name=main.name,
@@ -58,7 +57,7 @@ def _elaborate(walk: Walk, main: Main) -> ir.Program:
         headers=tuple(walk.headers.values()),
         tables=tuple(walk.tables.values()),
         counters=tuple(walk.counters.values()),
-        registers=tuple(walk.registers.values()),
+        registers=(*walk.registers.values(), *walk.own_registers),
         meters=tuple(walk.meters.values()),
         errors=walk.program.errors,
         input_port=standard(walk, "ingress_port"),
@@ -70,14 +69,36 @@ def _elaborate(walk: Walk, main: Main) -> ir.Program:
         deparser=emitted,
         ports=ir.Ports(PORTS, main.host_port),
         is_kept=True,
-        truncation=walk.truncation,
+        departure=(*_truncated(walk), *departure),
     )
 
 
-def _first(walk: Walk, state: ir.State) -> ir.State:
+def _again(walk: Walk, kind: t.Type, metadata: Tree) -> tuple[ir.Body, ir.Body, ir.Body]:
+    """Return what stands at the start, behind ingress and behind the deparser of a program whose
+    packets may come again."""
+    if walk.again is None:
+        return (), (), ()
+    found = again.kept(walk.again, kind, metadata)
+    walk.own_registers.append(again.register(found))
+    return (
+        tuple(again.resume(walk, walk.again, found)),
+        (again.restart(walk.again, walk.again.resubmit, again.RESUBMITTED, found),),
+        (again.restart(walk.again, walk.again.recirculate, again.RECIRCULATED, found),),
+    )
+
+
+def _truncated(walk: Walk) -> ir.Body:
+    if walk.truncation is None:
+        return ()
+    cut = ir.Effect("truncate", None, (walk.truncation.length,))
+    return (ir.If(walk.truncation.wanted, (cut,)),)
+
+
+def _first(walk: Walk, state: ir.State, resumed: ir.Body) -> ir.State:
     """Return the parser's first state with what is known of the packet when it arrives."""
     length = ir.PacketLength(standard(walk, "packet_length"))
-    return replace(state, body=(length, *_time(walk, "ingress_global_timestamp"), *state.body))
+    times = _time(walk, "ingress_global_timestamp")
+    return replace(state, body=(*resumed, length, *times, *state.body))
 
 
 def _time(walk: Walk, name: str) -> Iterator[ir.Stmt]:

@@ -103,7 +103,7 @@ def _declared(walk: Walk, found: ExternObject) -> tuple[ir.Register, Tree]:
             )
         walk.take_name(found.path, found, found.span)
         fields = tuple(_fields(shape))
-        walk.registers[found] = ir.Register(found.path, size_of(found, 0), fields, found.span)
+        walk.registers[found] = ir.Register(found.path, size_of(found, 0), fields, span=found.span)
     return walk.registers[found], shape
 
 

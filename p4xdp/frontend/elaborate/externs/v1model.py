@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from p4xdp.diagnostics import InternalError, Span, fail
 from p4xdp.frontend import typed
-from p4xdp.frontend.elaborate import fold
+from p4xdp.frontend.elaborate import calls, fold
 from p4xdp.frontend.elaborate.externs.interface import (
     NOTHING,
     Function,
@@ -16,7 +16,7 @@ from p4xdp.frontend.elaborate.externs.interface import (
     value_of,
 )
 from p4xdp.frontend.elaborate.trees import Known, Tree, leaf, part_of
-from p4xdp.frontend.elaborate.walk import Env, Walk, storage_leaf
+from p4xdp.frontend.elaborate.walk import Again, Env, Truncation, Walk, storage_leaf
 from p4xdp.midend import ir
 from p4xdp.midend.ir import BinaryOp
 
@@ -85,10 +85,44 @@ def _truncate(walk: Walk, env: Env, function: typed.ExternFunction, expr: typed.
     (length,) = passed(walk, env, function, expr)
     if walk.truncation is None:
         wanted, limit = walk.fresh("truncated", ir.BOOL), walk.fresh("truncated_to", 32)
-        walk.truncation = ir.Truncation(wanted, limit)
+        walk.truncation = Truncation(wanted, limit)
     walk.emit(ir.Assign(walk.truncation.wanted, ir.TRUE, expr.span))
     walk.emit(ir.Assign(walk.truncation.length, scalar_of(length), expr.span))
     return NOTHING
+
+
+NO_LIST = 256
+"""The number of the list that keeps nothing."""
+
+
+def _again(walk: Walk, env: Env, function: typed.ExternFunction, expr: typed.Call) -> Tree:
+    """resubmit and recirculate: the last call counts."""
+    if walk.again is None:
+        names = ("resubmit", "recirculate")
+        flags = [walk.fresh(name, 9) for name in names]
+        walk.again = Again(flags[0], flags[1], walk.fresh("passes", 8))
+    is_resubmit = function.name.startswith("resubmit")
+    wanted = walk.again.resubmit if is_resubmit else walk.again.recirculate
+    kept = _list_of(passed(walk, env, function, expr), function, expr)
+    walk.again.lists.add(kept)
+    walk.emit(ir.Assign(wanted, ir.Const(kept + 1, wanted.width), expr.span))
+    return NOTHING
+
+
+def _list_of(given: list[calls.Passed], function: typed.ExternFunction, expr: typed.Call) -> int:
+    """Return the number of the field list; the calls without one can keep nothing."""
+    if function.name.endswith("_preserving_field_list"):
+        index = scalar_of(given[-1])
+        if not isinstance(index, ir.Const):
+            raise fail("unsupported", expr.span, "which list it is must be known at compile time")
+        return index.value
+    if data_of(expr, 0, given[0]).bits:
+        raise unsupported(
+            f"keeping metadata by `{function.name}`",
+            expr.span,
+            f"mark fields by @field_list and call {function.name}_preserving_field_list",
+        )
+    return NO_LIST
 
 
 def _unsupported(what: str, help: str | None = None) -> Function:
@@ -113,8 +147,8 @@ FUNCTIONS: dict[str, Function] = {
     "clone": _unsupported("`clone`"),
     "clone3": _unsupported("`clone3`"),
     "clone_preserving_field_list": _unsupported("`clone_preserving_field_list`"),
-    "resubmit": _unsupported("`resubmit`"),
-    "resubmit_preserving_field_list": _unsupported("`resubmit_preserving_field_list`"),
-    "recirculate": _unsupported("`recirculate`"),
-    "recirculate_preserving_field_list": _unsupported("`recirculate_preserving_field_list`"),
+    "resubmit": _again,
+    "resubmit_preserving_field_list": _again,
+    "recirculate": _again,
+    "recirculate_preserving_field_list": _again,
 }
