@@ -1,4 +1,4 @@
-"""Changes P4 programs at random and checks them: a message may follow, never a traceback or a hang.
+"""Changes P4 programs at random and compiles them: a message may follow, no traceback, no hang.
 
     python tools/mutate.py [--seconds N | --count N] [--seed N] [--jobs N] [--keep DIR]
 
@@ -27,7 +27,7 @@ sys.path.insert(0, str(ROOT))
 
 from p4xdp.deep import call_deep  # noqa: E402
 from p4xdp.diagnostics import CompileError, Diagnostic, render  # noqa: E402
-from p4xdp.driver import Session, check  # noqa: E402
+from p4xdp.driver import Session, compile  # noqa: E402
 from p4xdp.options import Options  # noqa: E402
 from p4xdp.report import SourceTexts  # noqa: E402
 
@@ -50,6 +50,24 @@ ODD = (
 )
 
 
+NUMBERS = (
+    "0",
+    "1",
+    "2",
+    "7",
+    "8",
+    "9",
+    "63",
+    "64",
+    "65",
+    "128",
+    "1000",
+    "4294967296",
+    "8w3",
+    "4s1",
+)
+
+
 @dataclass(frozen=True)
 class Result:
     number: int
@@ -58,9 +76,16 @@ class Result:
     report: str = ""
 
 
+INCLUDE_DIRS = tuple(
+    ROOT / name for name in ("examples", "tests/stf/cases", "tests/stf/v1model", "tests/stf/psa")
+)
+
+
 def programs() -> list[str]:
-    """Return the texts that mutants are made of, always in the same order."""
-    paths = [*(ROOT / "examples").rglob("*.p4"), *(ROOT / "tests").rglob("*.p4")]
+    """Return the texts that mutants are made of, always in the same order; those of programs that
+    run come three times."""
+    running = [*(ROOT / "examples").rglob("*.p4"), *(ROOT / "tests/stf").rglob("*.p4")]
+    paths = [*running, *running, *(ROOT / "tests").rglob("*.p4")]
     texts = [p.read_text(encoding="utf-8", errors="replace") for p in sorted(paths)]
     return [text for text in texts if len(text) <= LARGEST]
 
@@ -91,6 +116,29 @@ def _insert(parts: list[str], at: int, dice: random.Random) -> None:
     parts.insert(at, dice.choice(ODD) * dice.choice((1, 1, 1, 2, 60)))
 
 
+def _rename(parts: list[str], at: int, dice: random.Random) -> None:
+    """Put another name of the program in the place of a name: most such programs parse."""
+    names = [i for i, part in enumerate(parts) if part[0].isalpha() or part[0] == "_"]
+    if names:
+        parts[dice.choice(names)] = parts[dice.choice(names)]
+
+
+def _renumber(parts: list[str], at: int, dice: random.Random) -> None:
+    numbers = [i for i, part in enumerate(parts) if part[0].isdigit()]
+    if numbers:
+        parts[dice.choice(numbers)] = dice.choice((*NUMBERS, parts[dice.choice(numbers)]))
+
+
+def _resize(parts: list[str], at: int, dice: random.Random) -> None:
+    """Leave out a statement, or write it twice: from behind one semicolon to behind the next."""
+    ends = [i for i, part in enumerate(parts) if part == ";"]
+    if len(ends) > 1:
+        first = dice.randrange(len(ends) - 1)
+        start, end = ends[first] + 1, ends[first + 1] + 1
+        if not {"{", "}"} & set(parts[start:end]):
+            parts[start:end] = parts[start:end] * dice.choice((0, 2))
+
+
 def _cut(parts: list[str], at: int, dice: random.Random) -> None:
     del parts[at:]
 
@@ -106,6 +154,8 @@ CHANGES: tuple[Change, ...] = (
     *(_delete, _delete, _repeat, _swap, _swap, _copy, _copy, _copy),
     *(_replace, _replace, _insert, _cut, _letter),
 )
+GENTLE: tuple[Change, ...] = (_rename, _rename, _renumber, _resize)
+"""After these, a program still parses."""
 
 
 def mutant(seed: int, number: int, texts: list[str]) -> str:
@@ -116,9 +166,10 @@ def mutant(seed: int, number: int, texts: list[str]) -> str:
         other = TOKEN.findall(dice.choice(texts))
         at = dice.randrange(len(other) + 1)
         parts[dice.randrange(len(parts) + 1) :] = other[at:]
-    for _ in range(dice.choice((1, 1, 1, 2, 3, 6, 20))):
+    changes = GENTLE if dice.random() < 0.5 else CHANGES
+    for _ in range(dice.choice((1, 1, 1, 1, 2, 3, 6, 20))):
         if parts:
-            dice.choice(CHANGES)(parts, dice.randrange(len(parts)), dice)
+            dice.choice(changes)(parts, dice.randrange(len(parts)), dice)
     return "".join(parts)
 
 
@@ -131,11 +182,11 @@ def _stop(number: int, frame: object) -> None:
 
 
 def try_one(number: int, text: str) -> Result:
-    """Check a mutant; the verdict is accepted, refused, crashed or hung."""
+    """Compile a mutant; the verdict is accepted, refused, crashed or hung."""
     with tempfile.TemporaryDirectory() as directory:
         path = Path(directory) / "mutant.p4"
         path.write_bytes(text.encode("utf-8", "surrogatepass"))
-        session = Session(path, Options())
+        session = Session(path, Options(include_dirs=INCLUDE_DIRS))
         signal.signal(signal.SIGALRM, _stop)
         signal.alarm(LONGEST)
         try:
@@ -148,7 +199,7 @@ def try_one(number: int, text: str) -> Result:
 
 def _checked(number: int, text: str, session: Session) -> Result:
     try:
-        call_deep(lambda: check(session))
+        call_deep(lambda: compile(session))
         found = session.diagnostics.found
     except CompileError as error:
         found = list(error.diagnostics)
