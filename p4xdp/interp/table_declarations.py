@@ -83,7 +83,9 @@ def _size(run: Run, frame: Frame, table: typed.Table) -> int:
         return expressions.known_number(run, frame, table.size)
     for prop in table.properties:
         match prop.value:
-            case typed.Construct(arguments=(first, *_)) if prop.name == "implementation" and first:
+            case typed.Construct(
+                target=typed.Extern(name="hash_table" | "array_table"), arguments=(first, *_)
+            ) if first:
                 return expressions.known_number(run, frame, first)
     return max(DEFAULT_SIZE, len(table.entries))
 

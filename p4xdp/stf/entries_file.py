@@ -28,7 +28,7 @@ def read_requests(path: Path) -> tuple[Request, ...]:
 def _first_word(text: str) -> str:
     for row in text.split("\n"):
         words = row.split()
-        if words and not words[0].startswith("#"):
+        if words and not words[0].startswith(("#", "//")):
             return words[0]
     return ""
 

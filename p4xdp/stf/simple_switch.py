@@ -155,7 +155,7 @@ def is_command(word: str) -> bool:
 
 
 def _words(file: str, line: int, row: str) -> list[Word]:
-    if row.lstrip().startswith("#"):
+    if row.lstrip().startswith(("#", "//")):
         return []
     return [
         Word(found[0], Span(file, line, found.start() + 1, line, found.end() + 1))

@@ -7,6 +7,7 @@ from typing import Literal
 from p4xdp.diagnostics import InternalError, fail
 from p4xdp.frontend import typed
 from p4xdp.frontend.elaborate import calls, expressions
+from p4xdp.frontend.elaborate.externs import direct
 from p4xdp.frontend.elaborate.instances import join
 from p4xdp.frontend.elaborate.walk import Env, ExternObject, Walk
 from p4xdp.records import dataclass
@@ -16,9 +17,6 @@ DEFAULT_SIZE = 1024
 
 _ORDERING = ("largest_priority_wins", "priority_delta")
 """Properties about priorities."""
-
-_DIRECT = ("counters", "meters")
-"""Properties that name direct objects."""
 
 Implementation = Literal["hash_table", "array_table"]
 
@@ -55,7 +53,7 @@ def storage(walk: Walk, control: Env, table: typed.Table, used: int) -> Storage:
     for prop in table.properties:
         if prop.name == "implementation":
             implementation, size = _implementation(walk, control, table, prop)
-        elif prop.name not in (*_ORDERING, *_DIRECT):
+        elif prop.name not in _ORDERING and not direct.is_direct(prop):
             _warn_unknown(walk, prop)
     if table.size is not None:
         size = calls.known_number(expressions.evaluate(walk, control, table.size))

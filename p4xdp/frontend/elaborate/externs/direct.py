@@ -7,7 +7,7 @@ a miss has none.
 from __future__ import annotations
 
 from p4xdp.diagnostics import fail
-from p4xdp.frontend import typed
+from p4xdp.frontend import typed, types as t
 from p4xdp.frontend.elaborate import expressions
 from p4xdp.frontend.elaborate.externs.counters import UNITS, packet_length, size_of
 from p4xdp.frontend.elaborate.externs.interface import NOTHING, Method
@@ -21,11 +21,16 @@ PROPERTIES = {"counters": "direct_counter", "meters": "direct_meter"}
 """The properties of a table that name its direct objects."""
 
 
+def is_direct(prop: typed.Property) -> bool:
+    """Whether a property names an object; another value has no meaning."""
+    return prop.name in PROPERTIES and isinstance(prop.value.type, t.ExternType)
+
+
 def objects(walk: Walk, control: Env, table: typed.Table) -> list[ExternObject]:
     """Return the direct counters and meters of a table; raises CompileError for other things."""
     found = []
     for prop in table.properties:
-        if prop.name in PROPERTIES:
+        if is_direct(prop):
             one = expressions.instance(walk, control, prop.value, join(table.name, prop.name))
             kind = PROPERTIES[prop.name]
             if not isinstance(one, ExternObject) or one.declaration.name != kind:
