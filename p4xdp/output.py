@@ -6,7 +6,6 @@ A device or a pipe, as `/dev/null`, is written to and never replaced.
 from __future__ import annotations
 
 import os
-import tempfile
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
@@ -54,7 +53,7 @@ def whole_file(path: Path) -> Iterator[BinaryIO]:
             with path.open("wb") as stream:
                 yield stream
             return
-        handle, name = tempfile.mkstemp(prefix=f".{path.name}.", dir=path.parent)
+        handle, name = _new_file(path)
     except OSError as error:
         raise cannot_write(path, error) from error
     try:
@@ -65,7 +64,6 @@ def whole_file(path: Path) -> Iterator[BinaryIO]:
             except OSError as error:
                 raise cannot_write(path, error) from error
         try:
-            os.chmod(name, 0o666 & ~_umask())
             os.replace(name, path)
         except OSError as error:
             raise cannot_write(path, error) from error
@@ -86,11 +84,10 @@ def cannot_write(path: Path, error: OSError) -> CompileError:
 def _write_temporary(path: Path, content: str | bytes) -> str:
     if path.is_dir():
         raise IsADirectoryError(21, "it is a directory")
-    handle, name = tempfile.mkstemp(prefix=f".{path.name}.", dir=path.parent)
+    handle, name = _new_file(path)
     try:
         with os.fdopen(handle, "wb") as stream:
             stream.write(_bytes(content))
-        os.chmod(name, 0o666 & ~_umask())
     except BaseException:
         os.unlink(name)
         raise
@@ -101,7 +98,7 @@ def _bytes(content: str | bytes) -> bytes:
     return content.encode() if isinstance(content, str) else content
 
 
-def _umask() -> int:
-    mask = os.umask(0)
-    os.umask(mask)
-    return mask
+def _new_file(path: Path) -> tuple[int, str]:
+    """Open a new file beside `path`; return the handle and the name."""
+    name = str(path.with_name(f".{path.name}.{os.urandom(6).hex()}"))
+    return os.open(name, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o666), name

@@ -2,19 +2,27 @@
 
 A cache only saves time: whatever cannot be read is a miss, whatever cannot be written is let go.
 The directory is `$P4XDP_CACHE_DIR`, or `p4xdp` under `$XDG_CACHE_HOME` or `~/.cache`; an empty
-`P4XDP_CACHE_DIR` turns the cache off.
+`P4XDP_CACHE_DIR` turns the cache off. What is stored may be code, so only files that belong to the
+user and that nobody else may write are read, in a shared directory too.
 """
 
 from __future__ import annotations
 
-import hashlib
 import marshal
 import os
+import stat
 from contextlib import suppress
+from importlib.util import source_hash
 from pathlib import Path
 from typing import Any
 
-_DIGEST_SIZE = 32
+_DIGEST_SIZE = 8
+_MODE = 0o600
+
+
+def digest(content: bytes) -> str:
+    """Return a name for a content, of 16 characters; it tells contents apart, no more."""
+    return source_hash(content).hex()
 
 
 def load(kind: str, key: str) -> Any | None:
@@ -23,13 +31,25 @@ def load(kind: str, key: str) -> Any | None:
     if place is None:
         return None
     try:
-        content = place.read_bytes()
-        digest, body = content[:_DIGEST_SIZE], content[_DIGEST_SIZE:]
-        if hashlib.sha256(body).digest() != digest:
+        content = _own_content(place)
+        check, body = content[:_DIGEST_SIZE], content[_DIGEST_SIZE:]
+        if source_hash(body) != check:
             return None
         return marshal.loads(body)
     except (OSError, ValueError, EOFError, TypeError):
         return None
+
+
+def _own_content(place: Path) -> bytes:
+    """Return a file's content; raises OSError unless it is the user's own and nobody else's."""
+    handle = os.open(place, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
+    with os.fdopen(handle, "rb") as file:
+        status = os.fstat(handle)
+        others = stat.S_IWGRP | stat.S_IWOTH
+        is_own = status.st_uid == os.geteuid() and not status.st_mode & others
+        if not (is_own and stat.S_ISREG(status.st_mode)):
+            raise PermissionError(f"{place} is not the user's own")
+        return file.read()
 
 
 def store(kind: str, key: str, value: Any) -> None:
@@ -37,18 +57,18 @@ def store(kind: str, key: str, value: Any) -> None:
     place = _place(kind, key)
     if place is None:
         return
-    import tempfile
-
     body = marshal.dumps(value)
+    temporary = place.with_name(f".{place.name}.{os.urandom(6).hex()}")
     with suppress(OSError):
-        place.parent.mkdir(parents=True, exist_ok=True)
-        handle, name = tempfile.mkstemp(dir=place.parent, prefix=f".{place.name}.")
+        place.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+        flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
+        handle = os.open(temporary, flags, _MODE)
         try:
             with os.fdopen(handle, "wb") as file:
-                file.write(hashlib.sha256(body).digest() + body)
-            os.replace(name, place)
+                file.write(source_hash(body) + body)
+            os.replace(temporary, place)
         except OSError:
-            Path(name).unlink(missing_ok=True)
+            temporary.unlink(missing_ok=True)
 
 
 def _place(kind: str, key: str) -> Path | None:
@@ -62,4 +82,4 @@ def _place(kind: str, key: str) -> Path | None:
             root = Path.home() / ".cache" / "p4xdp"
         except RuntimeError:
             root = None
-    return root / f"{kind}-{key}" if root else None
+    return root / f"{kind}-{key}-{os.geteuid()}" if root else None

@@ -7,7 +7,6 @@ them in the cache never imports lark. Terminals go by the text that stands for t
 
 from __future__ import annotations
 
-import hashlib
 import sys
 from functools import cache
 from pathlib import Path
@@ -48,7 +47,7 @@ def tables(builders: frozenset[str]) -> Tables:
     """Return the tables for the grammar; `builders` names the rules that build a node."""
     text = Path(__file__).with_name("p4.lark").read_text("utf-8")
     parts = (FORMAT, sys.version, text, *sorted(builders))
-    key = hashlib.sha256("\0".join(parts).encode()).hexdigest()[:32]
+    key = files.digest("\0".join(parts).encode())
     stored = files.load("grammar", key)
     if stored is None:
         stored = _build(text, builders)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -79,6 +80,44 @@ def test_the_cache_may_be_where_nobody_can_write(monkeypatch: pytest.MonkeyPatch
     monkeypatch.setenv("P4XDP_CACHE_DIR", "/proc/self/p4xdp")  # refused for root, too
     cache.store("kind", "key", (1, "a"))
     assert cache.load("kind", "key") is None
+
+
+def stored_file(directory: Path) -> Path:
+    [file] = directory.iterdir()
+    return file
+
+
+@pytest.mark.parametrize("mode", [0o620, 0o602, 0o666])
+def test_a_file_that_others_may_write_is_not_read(cache_directory: Path, mode: int) -> None:
+    cache.store("kind", "key", (1, "a"))
+    stored_file(cache_directory).chmod(mode)
+    assert cache.load("kind", "key") is None
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root can give files away")
+def test_a_file_of_another_user_is_not_read(cache_directory: Path) -> None:
+    cache.store("kind", "key", (1, "a"))
+    os.chown(stored_file(cache_directory), 65534, 65534)
+    assert cache.load("kind", "key") is None
+    cache.store("kind", "key", (2, "b"))
+    assert cache.load("kind", "key") == (2, "b")
+
+
+def test_a_link_and_a_pipe_are_not_read(cache_directory: Path, tmp_path: Path) -> None:
+    cache.store("kind", "key", (1, "a"))
+    file = stored_file(cache_directory)
+    elsewhere = file.rename(tmp_path / "elsewhere")
+    file.symlink_to(elsewhere)
+    assert cache.load("kind", "key") is None
+    file.unlink()
+    os.mkfifo(file, 0o600)
+    assert cache.load("kind", "key") is None
+
+
+def test_what_is_stored_is_for_the_user_alone(cache_directory: Path) -> None:
+    cache.store("kind", "key", (1, "a"))
+    assert stored_file(cache_directory).stat().st_mode & 0o077 == 0
+    assert cache_directory.stat().st_mode & 0o077 == 0
 
 
 def test_a_cached_grammar_needs_no_lark(cache_directory: Path) -> None:
