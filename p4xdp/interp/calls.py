@@ -266,7 +266,8 @@ def _invoke_extern(
         given = [(p, e) for p, e in pairs if e is not None]
         arguments = tuple((p.name, shown.value(cells[p], e.type)) for p, e in given)
         run.trace(Called(function.name, arguments, expr.span))
-    invocation = Invocation(function.name, values, type_arguments, expr.type, expr.span)
+    written = {p.name: e for p, e in pairs if e is not None}
+    invocation = Invocation(function.name, values, type_arguments, expr.type, expr.span, written)
     result = body(run, invocation)
     for parameter in function.parameters:
         if parameter in cells:

@@ -67,7 +67,7 @@ class Invocation:
     """A call of an extern function or method.
 
     `values` are the arguments by parameter; those of `out` and `inout` parameters may be
-    replaced and are copied out afterwards.
+    replaced and are copied out afterwards. `written` are the arguments as expressions.
     """
 
     name: str
@@ -75,6 +75,7 @@ class Invocation:
     type_arguments: tuple[t.Type, ...]
     result: t.Type
     span: Span
+    written: Mapping[str, typed.Expression] = field(default_factory=dict)
 
     def argument(self, name: str) -> Scalar:
         """Return a scalar argument."""

@@ -256,13 +256,21 @@ class Objects:
                 assert_never(request)
 
     def _table_with(self, name: Name) -> tuple[Table, TableState, Profile]:
-        """Return a profile with a table that it belongs to, whose actions its members run."""
+        """Return a profile with a table that it belongs to, whose actions its members run.
+
+        One that the program makes inside of the table's properties has the table's name and that
+        of the property, or the one that p4c gives it: `action_profile_0` and so on.
+        """
         states = [s for s in self._machine.tables.values() if s.profile is not None]
         by_path: dict[str, TableState] = {}
         for state in states:
             if isinstance(state.profile, ExternObject):
                 by_path.setdefault(state.profile.path, state)
-        path = resolve(name, list(by_path), lambda p: p, "entry-object", "action profile")
+        nameless = [p for p in by_path if p.endswith((".implementation", ".psa_implementation"))]
+        bmv2_names = {f"action_profile_{i}": path for i, path in enumerate(nameless)}
+        path = bmv2_names.get(name.text) or resolve(
+            name, list(by_path), lambda p: p, "entry-object", "action profile"
+        )
         state = by_path[path]
         assert state.profile is not None
         return self._tables[state.name], state, state.profile

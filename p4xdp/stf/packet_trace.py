@@ -57,8 +57,10 @@ def trace_capture(task: TraceTask, source: Compile) -> Iterator[Traced]:
 
 
 def _packets(task: TraceTask, place: InterpPlace) -> Iterator[Traced]:
-    number = 0
+    number, start = 0, 0
     for number, packet in enumerate(read_packets(task.capture), 1):
+        start = start or packet.time
+        place.set_clock(packet.time - start)
         traced = _run(task, place, number, packet)
         if task.packet in (None, number):
             yield traced

@@ -150,6 +150,21 @@ def test_a_group_is_chosen_from_by_hash() -> None:
     assert left(at, "02030000") == [(6, "02030000")]
 
 
+INLINE = """
+action to(bit<9> port) { s.egress_spec = port; }
+table t { key = { hd.h.a: exact; hd.h.b: selector; } actions = { to; }
+    implementation = action_selector(HashAlgorithm.identity, 32w16, 32w8);
+    default_action = to(1); }
+"""
+
+
+@pytest.mark.parametrize("name", ["action_profile_0", "I.t.implementation"])
+def test_a_profile_inside_of_a_table_has_a_name(name: str) -> None:
+    at = place(INLINE, "t.apply();")
+    fill(at, f"act_prof_create_member {name} to 6\ntable_indirect_add t 1 => 0\n")
+    assert left(at, "01000000")[0][0] == 6
+
+
 def test_an_empty_group_runs_the_default() -> None:
     at = place(PROFILE, "spread.apply();")
     fill(at, "act_prof_create_group choice\ntable_indirect_add_with_group spread 1 => 0\n")

@@ -21,10 +21,11 @@ from p4xdp.interp.architectures.v1model_externs import (
     OBJECTS,
     Clone,
     Halted,
+    Kept,
     V1Journey,
 )
 from p4xdp.interp.events import Moved
-from p4xdp.interp.machine import Block, Run
+from p4xdp.interp.machine import Block, Run, Stuck
 from p4xdp.interp.outcome import Outcome
 from p4xdp.interp.packets import PacketIn, PacketOut
 from p4xdp.interp.replication import Replica
@@ -41,11 +42,12 @@ not end would go on for ever."""
 
 @dataclass(slots=True)
 class Arrival:
-    """A packet before ingress; `metadata` are the user's, None when they are all new."""
+    """A packet before ingress; `kept` is what it keeps of the metadata of `source`."""
 
     data: bytes
     kind: int
-    metadata: Value | None = None
+    kept: Kept = ()
+    source: Departure | None = None
 
 
 @dataclass(slots=True)
@@ -131,7 +133,9 @@ class V1Model:
         """Return a packet after its parser, without a place to go yet."""
         run, length = traffic.run, len(arrival.data)
         standard = self._new_standard(traffic, arrival.kind, length)
-        metadata = arrival.metadata or default(self._metadata_kind)
+        metadata = default(self._metadata_kind)
+        if arrival.source:
+            metadata, standard = self._keep(arrival.source, arrival.kept, standard)
         packet = PacketIn(arrival.data)
         journey = V1Journey(length, standard=standard)
         run.journey = journey
@@ -180,8 +184,8 @@ class V1Model:
         group, port = _get(run, standard, "mcast_grp"), _get(run, standard, "egress_spec")
         if journey.resubmit is not None:
             self._tell(run, "resubmitted")
-            kept = self._kept(packet.metadata, journey.resubmit)
-            traffic.arriving.append(Arrival(arrival.data, RESUBMITTED, kept))
+            again = Arrival(arrival.data, RESUBMITTED, journey.resubmit, packet)
+            traffic.arriving.append(again)
         elif group:
             copies = run.machine.replication.copies(group)
             self._tell(run, f"multicast group {group}: {shown(copies)}")
@@ -214,9 +218,9 @@ class V1Model:
         copies = traffic.run.machine.replication.clones(clone.session)
         self._tell(traffic.run, f"cloned to session {clone.session}: {shown(copies)}")
         if copies:
-            anew = self._parse(traffic, replace(arrival, metadata=None))
-            anew.metadata = self._kept(packet.metadata, clone.fields)
-            anew.standard = self._new_standard(traffic, INGRESS_CLONE, packet.journey.length)
+            anew = self._parse(traffic, replace(arrival, source=None))
+            fresh = self._new_standard(traffic, INGRESS_CLONE, packet.journey.length)
+            anew.metadata, anew.standard = self._keep(packet, clone.kept, fresh)
             for replica in copies:
                 self._enqueue(traffic, anew, replica, INGRESS_CLONE)
 
@@ -248,17 +252,15 @@ class V1Model:
         """Make the clones of a packet as it is at the end of egress."""
         copies = traffic.run.machine.replication.clones(clone.session)
         self._tell(traffic.run, f"cloned to session {clone.session}: {shown(copies)}")
-        anew = replace(
-            packet,
-            metadata=self._kept(packet.metadata, clone.fields),
-            standard=self._new_standard(traffic, EGRESS_CLONE, packet.journey.length),
-        )
+        fresh = self._new_standard(traffic, EGRESS_CLONE, packet.journey.length)
+        metadata, standard = self._keep(packet, clone.kept, fresh)
+        anew = replace(packet, metadata=metadata, standard=standard)
         for replica in copies:
             self._enqueue(traffic, anew, replica, EGRESS_CLONE)
 
     def _deparse(self, traffic: Traffic, packet: Departure) -> None:
         run, journey = traffic.run, packet.journey
-        changed, kept = self._control(run, self._compute, [packet.headers, packet.metadata])
+        changed, after = self._control(run, self._compute, [packet.headers, packet.metadata])
         out = PacketOut()
         packet_out, headers = blocks.parameters(self._deparser)
         frame = blocks.start(self._deparser, {packet_out: out, headers: changed})
@@ -268,23 +270,37 @@ class V1Model:
             data = data[: journey.longest]
         if journey.recirculate is not None:
             self._tell(run, "recirculated")
-            again = self._kept(kept, journey.recirculate)
-            traffic.arriving.append(Arrival(data, RECIRCULATED, again))
+            packet.metadata = after
+            again = Arrival(data, RECIRCULATED, journey.recirculate, packet)
+            traffic.arriving.append(again)
         else:
             traffic.sent.append((packet.to.port, data))
 
-    def _kept(self, metadata: Value, fields: int | None) -> Value:
-        """Return new metadata in which the fields of a list have the values of old ones."""
+    def _keep(self, packet: Departure, kept: Kept, standard: Record) -> tuple[Value, Record]:
+        """Return new metadata, and the new standard ones given, in which what is kept has the
+        values of a packet."""
         fresh = default(self._metadata_kind)
-        if fields is not None:
-            _keep(fresh, metadata, self._metadata_kind, fields)
-        return fresh
+        if isinstance(kept, int):
+            _keep_list(fresh, packet.metadata, self._metadata_kind, kept)
+            _keep_list(standard, packet.standard, self._standard_kind, kept)
+            return fresh, standard
+        for part in kept:
+            if part.root == self._metadata_kind:
+                fresh = _keep_part(fresh, packet.metadata, part.names)
+            elif part.root == self._standard_kind:
+                names = [part.names] if part.names else [(name,) for name in standard.fields]
+                for one in names:
+                    if one[0] not in ("instance_type", "packet_length"):
+                        _keep_part(standard, packet.standard, one)
+            else:
+                raise Stuck("only fields of metadata can be kept", self._span)
+        return fresh, standard
 
 
 DROP_PORTS = DROP_PORT + 1
 
 
-def _keep(fresh: Value, old: Value, kind: t.Type, fields: int) -> None:
+def _keep_list(fresh: Value, old: Value, kind: t.Type, fields: int) -> None:
     declared = plain(kind)
     if not (isinstance(fresh, Record) and isinstance(old, Record)):
         return
@@ -294,7 +310,17 @@ def _keep(fresh: Value, old: Value, kind: t.Type, fields: int) -> None:
         if one.in_field_list(fields):
             fresh.fields[one.name] = copy(old.fields[one.name])
         else:
-            _keep(fresh.fields[one.name], old.fields[one.name], one.type, fields)
+            _keep_list(fresh.fields[one.name], old.fields[one.name], one.type, fields)
+
+
+def _keep_part(fresh: Value, old: Value, names: tuple[str, ...]) -> Value:
+    """Return a value in which the field at the end of `names` is that of another."""
+    if not names:
+        return copy(old)
+    name, *rest = names
+    if isinstance(fresh, Record) and isinstance(old, Record):
+        fresh.fields[name] = _keep_part(fresh.fields[name], old.fields[name], tuple(rest))
+    return fresh
 
 
 def _record(value: Value) -> Record:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from p4xdp.frontend import types as t
+from collections.abc import Iterator
+
+from p4xdp.frontend import typed, types as t
 from p4xdp.interp import crc, operators, shown
 from p4xdp.interp.architectures import action_profiles, arrays
 from p4xdp.interp.architectures.hashed import data_bytes
@@ -17,24 +19,34 @@ from p4xdp.records import dataclass
 DROP_PORT = 511
 
 
+@dataclass(frozen=True, slots=True)
+class Part:
+    """A field of metadata: the type of the struct that it is part of, and the names on the way."""
+
+    root: t.Type
+    names: tuple[str, ...]
+
+
+Kept = int | tuple[Part, ...]
+"""The metadata that a packet keeps: those of a field list, or the parts that a call names."""
+
+
 @dataclass(slots=True)
 class Clone:
-    """`fields` is the list of the metadata that the clone keeps, None for no list."""
-
     session: int
-    fields: int | None
+    kept: Kept
 
 
 @dataclass(slots=True)
 class V1Journey(Journey):
     """A packet with what was asked for it: each of these is for the end of ingress or egress.
 
-    `resubmit` and `recirculate` are the field lists to keep; `longest` is what `truncate` says.
+    `resubmit` and `recirculate` are what to keep; `longest` is what `truncate` says.
     """
 
     clone: Clone | None = None
-    resubmit: int | None = None
-    recirculate: int | None = None
+    resubmit: Kept | None = None
+    recirculate: Kept | None = None
     longest: int | None = None
     standard: Record | None = None
     checksum_error: bool = False
@@ -42,10 +54,6 @@ class V1Journey(Journey):
 
 class Halted(Exception):
     """An `assert` or `assume` does not hold: the packet ends here."""
-
-
-NO_FIELDS = -1
-"""A field list with nothing in it."""
 
 
 def _journey(run: Run) -> V1Journey:
@@ -75,38 +83,51 @@ def mark_to_drop(run: Run, invocation: Invocation) -> Value:
 
 
 def clone(run: Run, invocation: Invocation) -> Value:
-    index = invocation.values.get("index")
-    fields = None if index is None else number(index)
-    _refuse_data(invocation)
-    _journey(run).clone = Clone(_number(run, invocation, "session"), fields)
+    session = _number(run, invocation, "session")
+    _journey(run).clone = Clone(session, _kept(invocation))
     return NOTHING
 
 
 def resubmit(run: Run, invocation: Invocation) -> Value:
-    _refuse_data(invocation)
-    _journey(run).resubmit = _list_of(invocation)
+    _journey(run).resubmit = _kept(invocation)
     return NOTHING
 
 
 def recirculate(run: Run, invocation: Invocation) -> Value:
-    _refuse_data(invocation)
-    _journey(run).recirculate = _list_of(invocation)
+    _journey(run).recirculate = _kept(invocation)
     return NOTHING
 
 
-def _list_of(invocation: Invocation) -> int:
-    index = invocation.values.get("index")
-    return NO_FIELDS if index is None else number(index)
+def _kept(invocation: Invocation) -> Kept:
+    """Return what a call keeps. The deprecated ones name the fields themselves, which keep the
+    values that they have at the end of the control."""
+    if "index" in invocation.values:
+        return number(invocation.values["index"])
+    data = invocation.written.get("data")
+    return () if data is None else tuple(_parts(data))
 
 
-def _refuse_data(invocation: Invocation) -> None:
-    """The deprecated calls pass values where fields to keep would have to be named; without any
-    they keep nothing, which can be done."""
-    data = invocation.values.get("data")
-    if data is not None and list(parts(data)):
-        name = {"clone3": "clone"}.get(invocation.name, invocation.name)
-        text = f"`{invocation.name}` cannot keep metadata: use `{name}_preserving_field_list`"
-        raise Stuck(text, invocation.span)
+def _parts(data: typed.Expression) -> Iterator[Part]:
+    match data:
+        case typed.TupleLiteral(elements=elements):
+            for element in elements:
+                yield from _parts(element)
+        case typed.StructLiteral(fields=fields):
+            for _, value in fields:
+                yield from _parts(value)
+        case _:
+            yield _part(data)
+
+
+def _part(data: typed.Expression) -> Part:
+    names: list[str] = []
+    inner = data
+    while isinstance(inner, typed.Field):
+        names.insert(0, inner.name)
+        inner = inner.base
+    if not isinstance(inner, typed.Ref) or not isinstance(inner.declaration, typed.Parameter):
+        raise Stuck("only fields of metadata can be kept", data.span)
+    return Part(inner.type, tuple(names))
 
 
 def truncate(run: Run, invocation: Invocation) -> Value:
