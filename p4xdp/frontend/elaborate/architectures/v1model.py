@@ -49,6 +49,7 @@ def _elaborate(walk: Walk, main: Main) -> ir.Program:
     resumed, resubmitted, departure = _again(walk, control(ingress).parameters[1].type, metadata)
     body = (*before, *resubmitted, *_enter_egress(walk, port), *behind)
     states = (_first(walk, states[0], resumed), *states[1:])
+    _refuse_groups(walk, before)
     _warn_of_queues(walk, (*(state.body for state in states), body, emitted))
     return ir.Program(
         name=main.name,
@@ -111,7 +112,9 @@ def _time(walk: Walk, name: str) -> Iterator[ir.Stmt]:
 
 def _enter_egress(walk: Walk, port: ir.Var) -> Iterator[ir.Stmt]:
     """Yield what stands between ingress and egress, for a packet that goes to one port."""
-    wanted = standard(walk, "egress_spec")
+    wanted, group = standard(walk, "egress_spec"), standard(walk, "mcast_grp")
+    replicated = fold.negation(fold.equal(group, ir.Const(0, group.width)))
+    yield ir.If(replicated, (ir.Finish(ir.Const(ir.XDP_ABORTED, 32)),))
     yield _dropped(walk)
     yield ir.Assign(port, wanted)
     yield ir.Assign(standard(walk, "egress_port"), wanted)
@@ -145,6 +148,24 @@ def _read(body: ir.Body) -> set[str]:
 
 def _set(body: ir.Body) -> set[str]:
     return {var.name for stmt in statements(body) for var in targets(stmt)}
+
+
+def _refuse_groups(walk: Walk, body: ir.Body) -> None:
+    """Refuse to name a multicast group; one that comes in another way ends the packet."""
+    group = standard(walk, "mcast_grp")
+    for stmt in statements(body):
+        match stmt:
+            case ir.Assign(target=target, value=value) if target == group:
+                is_copy = isinstance(value, ir.Var) and value.name.endswith(".mcast_grp")
+                if not is_copy and value != ir.Const(0, group.width):
+                    walk.diagnostics.error(
+                        "unsupported",
+                        stmt.span,
+                        "multicast groups are not supported",
+                        help="send to one port, or run the program in the interpreter",
+                    )
+            case _:
+                pass
 
 
 def _warn_of_queues(walk: Walk, bodies: tuple[ir.Body, ...]) -> None:
