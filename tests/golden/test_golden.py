@@ -30,6 +30,14 @@ def test_the_c_of_an_example(path: Path, golden: Golden) -> None:
     golden(f"{path.stem}.c", compile(Session(path, Options())).c)
 
 
+V1MODEL = (ROOT / "bench/programs/v1_forward.p4", ROOT / "tests/stf/v1model/recirculate.p4")
+
+
+@pytest.mark.parametrize("path", V1MODEL, ids=lambda path: path.stem)
+def test_the_c_of_a_v1model_program(path: Path, golden: Golden) -> None:
+    golden(f"v1model_{path.stem.removeprefix('v1_')}.c", compile(Session(path, Options())).c)
+
+
 @pytest.mark.parametrize("name", PROGRAMS)
 def test_the_c_of_a_program_built_by_hand(name: str, golden: Golden) -> None:
     golden(f"by_hand_{name}.c", compiled(PROGRAMS[name]).c)
@@ -42,4 +50,5 @@ def test_the_header_of_an_example(golden: Golden) -> None:
 
 def test_no_golden_file_is_left_over() -> None:
     expected = {f"{path.stem}.c" for path in EXAMPLES} | {f"by_hand_{n}.c" for n in PROGRAMS}
+    expected |= {f"v1model_{path.stem.removeprefix('v1_')}.c" for path in V1MODEL}
     assert {path.name for path in HERE.glob("*.[ch]")} == expected | {"mactable.h"}
