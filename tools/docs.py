@@ -31,6 +31,13 @@ def title(program: Path) -> str:
     return re.split(r"(?<=[.:])\s", " ".join(words))[0].rstrip(".:")
 
 
+def where(program: Path) -> str:
+    """Return where a program's test file runs, if it is not everywhere."""
+    first = program.with_suffix(".stf").read_text(encoding="utf-8").lstrip().split("\n")[0]
+    limit = re.match(r"#\s*places\s*:\s*([^;]*);", first)
+    return f" ({', '.join(limit[1].split(','))})" if limit else ""
+
+
 def shown(directory: Path) -> list[Path]:
     return sorted(p for p in directory.rglob("*.p4") if p.with_suffix(".stf").exists())
 
@@ -56,15 +63,17 @@ def language_support() -> str:
         ("Rules of the specification", ROOT / "tests/stf/rules"),
         ("Cases that compilers got wrong", ROOT / "tests/stf/cases"),
         ("Further constructs", ROOT / "tests/stf/later"),
+        ("v1model", ROOT / "tests/stf/v1model"),
+        ("PSA", ROOT / "tests/stf/psa"),
     )
     lines = [
         "# Language support",
         "",
         "Made from the tests by `tools/docs.py`. Each row below is a program whose STF file passes",
-        "in user space, in the kernel and over veth pairs.",
+        "in user space, in the kernel and over veth pairs, or in the places that it names.",
     ]
     for heading, directory in groups:
-        rows = [f"| {title(p)} | {link(p)} |" for p in shown(directory)]
+        rows = [f"| {title(p)}{where(p)} | {link(p)} |" for p in shown(directory)]
         if rows:
             lines += ["", f"## {heading}", "", "| what | program |", "|---|---|", *rows]
     lines += ["", "## Refused, with the error that says so", "", "| error | program |", "|---|---|"]
