@@ -12,7 +12,11 @@ import sys
 from pathlib import Path
 
 from p4xdp.codes import CODES
+from p4xdp.deep import call_deep
+from p4xdp.diagnostics import CompileError, Severity
+from p4xdp.driver import Session, compile
 from p4xdp.explanations import PROGRAM, Explanation, explanation
+from p4xdp.options import Options
 
 ROOT = Path(__file__).parent.parent
 EXPECT = re.compile(r"// expect: (\S+) @ (?:-|\d+:\d+): (.*)")
@@ -56,9 +60,27 @@ def link(path: Path) -> str:
     return f"[{path.stem}](../{place})"
 
 
+def fate(program: Path, target: str) -> str:
+    """Return `yes` for a program that compiles for a target, or the error that it gets."""
+    try:
+        call_deep(lambda: compile(Session(program, Options(target=target))))
+    except CompileError as error:
+        first = next(d for d in error.diagnostics if d.severity is Severity.ERROR)
+        return first.text.removeprefix(f"{program.stem} ")
+    return "yes"
+
+
+def row(program: Path) -> str:
+    """Return a program's row; what tc takes, XDP takes, too."""
+    tc = fate(program, "tc")
+    xdp = tc if tc == "yes" else fate(program, "xdp")
+    return f"| {title(program)}{where(program)} | {xdp} | {tc} | {link(program)} |"
+
+
 def language_support() -> str:
     groups = (
         ("Examples", ROOT / "examples"),
+        ("Constructs", ROOT / "tests/stf/constructs"),
         ("Samples of the field", ROOT / "tests/stf/samples"),
         ("Rules of the specification", ROOT / "tests/stf/rules"),
         ("Cases that compilers got wrong", ROOT / "tests/stf/cases"),
@@ -70,12 +92,14 @@ def language_support() -> str:
         "# Language support",
         "",
         "Made from the tests by `tools/docs.py`. Each row below is a program whose STF file passes",
-        "in user space, in the kernel and over veth pairs, or in the places that it names.",
+        "in user space, in the kernel and over veth pairs, or in the places that it names. The",
+        "columns of the targets say `yes`, or the error that the program gets there.",
     ]
     for heading, directory in groups:
-        rows = [f"| {title(p)}{where(p)} | {link(p)} |" for p in shown(directory)]
+        rows = [row(program) for program in shown(directory)]
         if rows:
-            lines += ["", f"## {heading}", "", "| what | program |", "|---|---|", *rows]
+            head = ["| what | xdp | tc | program |", "|---|---|---|---|"]
+            lines += ["", f"## {heading}", "", *head, *rows]
     lines += ["", "## Refused, with the error that says so", "", "| error | program |", "|---|---|"]
     lines += [f"| {text} | {link(path)} |" for code, text, path in refusals() if code in LIMITS]
     return "\n".join(lines) + "\n"
