@@ -22,7 +22,7 @@ sys.path.append(str(ROOT / "bench"))
 
 from compile_programs import program  # noqa: E402
 
-SLOW_MODULES = ("lark", "pcpp")
+SLOW_MODULES = ("dataclasses", "hashlib", "inspect", "lark", "pcpp", "tempfile")
 
 
 def test_a_compile_imports_no_slow_module(tmp_path: Path) -> None:

@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
-from p4xdp.backend_c import control
 from p4xdp.backend_c.describe import describe
-from p4xdp.backend_c.model import Table, Unit
+from p4xdp.backend_c.out_c import c_text
+from p4xdp.backend_c.out_h import header_text
 from p4xdp.backend_c.program import lower
-from p4xdp.backend_c.render import render
 from p4xdp.description import Description
 from p4xdp.diagnostics import Diagnostics
 from p4xdp.midend import ir
@@ -34,39 +31,10 @@ def emit(program: ir.Program, options: Options, diagnostics: Diagnostics) -> Out
     Raises CompileError where the target cannot carry it: `table-too-large`, `stack-too-large`.
     """
     unit = lower(program, options, diagnostics)
-    c = render(
-        "out.c.j2",
-        unit=unit,
-        native=options.target == "native",
-        without=", ".join(sorted(options.without)),
-    )
+    without = ", ".join(sorted(options.without))
+    c = c_text(unit, native=options.target == "native", without=without)
     description = describe(program, unit, options)
-    return Output(c, _header(program, unit), description, _summary(description))
-
-
-def _header(program: ir.Program, unit: Unit) -> str:
-    upper = unit.function.upper()
-    tables = tuple(table for table in unit.tables if table.has_map or table.has_default)
-    return render(
-        "out.h.j2",
-        unit=unit,
-        program=program.name,
-        tables=tables,
-        functions={table.c_name: control.functions(table) for table in tables},
-        control=_control_text(tables),
-        guard=f"P4XDP_PROGRAM_{upper}_H",
-        upper=upper,
-    )
-
-
-def _control_text(tables: tuple[Table, ...]) -> str:
-    """Return what the tables' functions build on: a header of a program stands alone."""
-    names = ["p4xdp_control.h"]
-    if any(table.ternary for table in tables):
-        names.append("p4xdp_ternary.h")
-    directory = Path(__file__).parent.parent / "runtime_headers"
-    texts = [(directory / name).read_text(encoding="utf-8") for name in names]
-    return "\n".join(text.split("\n", 1)[1] for text in texts)
+    return Output(c, header_text(program.name, unit), description, _summary(description))
 
 
 def _summary(description: Description) -> str:

@@ -1,4 +1,4 @@
-"""What the templates see of maps, tables and structs: names, numbers and finished C."""
+"""Maps, tables and structs as out.c and out.h need them: names, numbers and finished C."""
 
 from __future__ import annotations
 

@@ -81,7 +81,7 @@ def _python() -> Iterator[Finding]:
 
 
 def _core_packages() -> Iterator[Finding]:
-    for name in ("lark", "jinja2", "pcpp"):
+    for name in ("lark", "pcpp"):
         yield _package("compile", name, "pip install p4xdp")
 
 

@@ -1,0 +1,190 @@
+"""out.c around its functions' bodies: types, maps, heads, and the table for the native build."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from p4xdp.backend_c.cwriter import commented
+from p4xdp.backend_c.model import Map, Part, Unit
+from p4xdp.backend_c.table_types import types_of
+
+LICENCE = "/* SPDX-License-Identifier: (Apache-2.0 OR GPL-2.0) */"
+
+
+def c_text(unit: Unit, *, native: bool, without: str) -> str:
+    """Return the C file; `without` names the passes that were left out."""
+    return "".join(f"{line}\n" for line in _lines(unit, native, without))
+
+
+def _lines(unit: Unit, native: bool, without: str) -> Iterator[str]:
+    yield LICENCE
+    yield f"/* Written by p4xdp from {commented(unit.source)}. */"
+    yield "#include <p4xdp.h>"
+    if without:
+        yield from (
+            "",
+            f"/* Passes were left out ({without}), so variables may be set that nobody reads. */",
+            '#pragma GCC diagnostic ignored "-Wunused-but-set-variable"',
+        )
+    yield ""
+    for t in unit.typed:
+        yield f"/* table {commented(t.table.name)} */"
+        yield from types_of(t, t.has_map and t.kind != "array")
+    if unit.layout.members:
+        yield from _scratch(unit)
+    for m in _own_maps(unit):
+        yield from _map(unit, m)
+    if unit.itself:
+        yield from (f"{_head(unit, unit.function)};", "")
+        yield "/* the program itself, for packets that go through it once more */"
+        yield from _program_array(unit, unit.itself, {0: unit.function}, 1)
+    yield from unit.finders
+    if unit.parts_map:
+        yield from _tail_calls(unit, unit.parts_map)
+    if unit.layout.rung == "subprograms":
+        yield from _subprograms(unit)
+    else:
+        yield from _programs(unit)
+    yield from ("", 'char _license[] SEC("license") = "Dual BSD/GPL";')
+    if native:
+        yield from _native(unit)
+
+
+def _own_maps(unit: Unit) -> list[Map]:
+    return [m for m in unit.maps if m.name != unit.parts_map]
+
+
+def _scratch(unit: Unit) -> Iterator[str]:
+    yield "/* the program's variables, more than the stack holds */"
+    yield "struct scratch {"
+    yield from (f"\t{text}" for text in unit.layout.members)
+    yield from ("};", "")
+
+
+def _map(unit: Unit, m: Map) -> Iterator[str]:
+    if m.section:
+        yield f'{m.value_type} {m.name} SEC("{m.section}"){unit.initial.get(m.name, "")};'
+        yield ""
+        return
+    yield "struct {"
+    yield f"\t__uint(type, {m.constant});"
+    if m.max_entries:
+        yield f"\t__uint(max_entries, {m.max_entries});"
+    if m.flags:
+        yield "\t__uint(map_flags, BPF_F_NO_PREALLOC);"
+    yield f"\t__type(key, {m.key_type});"
+    yield f"\t__type(value, {m.value_type});"
+    yield f'}} {m.name} SEC(".maps");'
+    yield ""
+
+
+# Functions
+
+
+def _head(unit: Unit, name: str, rest: str = "") -> str:
+    return f"int {name}({unit.target.context} *ctx{rest})"
+
+
+def _find_scratch(unit: Unit) -> Iterator[str]:
+    if unit.layout.members:
+        yield "\tconst __u32 zero = 0;"
+        yield (f"\tstruct scratch *scratch = bpf_map_lookup_elem(&{unit.layout.map}, &zero);")
+
+
+def _scratch_found(unit: Unit) -> Iterator[str]:
+    if unit.layout.members:
+        yield "\tif (!scratch)"
+        yield f"\t\treturn {unit.target.aborted};"
+
+
+def _variables(unit: Unit, part: Part, finds_scratch: bool) -> Iterator[str]:
+    if part.uses_data:
+        yield f"\tvoid *data = {unit.target.data};"
+    if part.uses_end:
+        yield f"\tvoid *data_end = {unit.target.data_end};"
+    if finds_scratch:
+        yield from _find_scratch(unit)
+    yield from (f"\t{text}" for text in part.declarations)
+    if part.declarations or part.uses_data or unit.layout.members:
+        yield ""
+    yield from _scratch_found(unit)
+
+
+def _body(part: Part) -> list[str]:
+    return [*part.body.split("\n")[:-1], "}"]
+
+
+def _programs(unit: Unit) -> Iterator[str]:
+    for number, part in enumerate(unit.parts):
+        if number:
+            yield ""
+        yield f'SEC("{unit.target.section}")'
+        yield _head(unit, part.function, "" if part.uses_context else " __attribute__((unused))")
+        yield "{"
+        if unit.pull and number == 0:
+            yield from (f"\tp4xdp_skb_pull(ctx, {unit.pull});", "")
+        yield from _variables(unit, part, True)
+        yield from _body(part)
+
+
+def _tail_calls(unit: Unit, name: str) -> Iterator[str]:
+    yield from (f"{_head(unit, part.function)};" for part in unit.parts[1:])
+    yield from ("", "/* the parts that are tail-called, by their numbers */")
+    called = {number: part.function for number, part in enumerate(unit.parts) if number}
+    yield from _program_array(unit, name, called, len(unit.parts))
+
+
+def _program_array(unit: Unit, name: str, programs: dict[int, str], size: int) -> Iterator[str]:
+    yield "struct {"
+    yield "\t__uint(type, BPF_MAP_TYPE_PROG_ARRAY);"
+    yield f"\t__uint(max_entries, {size});"
+    yield "\t__type(key, __u32);"
+    yield f"\t__array(values, int({unit.target.context} *));"
+    yield from (f'}} {name} SEC(".maps") = {{', "\t.values = {")
+    yield from (f"\t\t[{number}] = &{function}," for number, function in programs.items())
+    yield from ("\t},", "};", "")
+
+
+def _subprograms(unit: Unit) -> Iterator[str]:
+    scratch = ", struct scratch *scratch" if unit.layout.members else ""
+    yield "/*"
+    yield (
+        " * Functions with a name for the linker are verified one by one,"
+        " whatever they are called with."
+    )
+    yield (
+        " * Every argument must be in use: clang (14 to 19) passes no other,"
+        " and the verifier looks at all."
+    )
+    yield " */"
+    for part in unit.parts:
+        yield from (f"__noinline {_head(unit, part.function, scratch)}", "{")
+        yield from _variables(unit, part, False)
+        yield "\tp4xdp_opaque(ctx);"
+        yield from (*_body(part), "")
+    yield from (f'SEC("{unit.target.section}")', _head(unit, unit.function), "{")
+    yield from _find_scratch(unit)
+    yield from ("\tint verdict;", "")
+    yield from _scratch_found(unit)
+    if unit.pull:
+        yield f"\tp4xdp_skb_pull(ctx, {unit.pull});"
+    yield from unit.first.split("\n")[:-1]
+    arguments = "ctx, scratch" if unit.layout.members else "ctx"
+    for number, part in enumerate(unit.parts):
+        call = f"verdict = {part.function}({arguments});"
+        if number:
+            yield from (f"\tif (verdict == P4XDP_GO_ON({number}))", f"\t\t{call}")
+        else:
+            yield f"\t{call}"
+    yield from ("\treturn verdict;", "}")
+
+
+def _native(unit: Unit) -> Iterator[str]:
+    yield from ("", "static const struct p4xdp_native_map p4xdp_native_maps[] = {")
+    for m in _own_maps(unit):
+        kind = "P4XDP_NATIVE_DATA" if m.section else m.constant
+        numbers = f"{m.key_size}, {m.value_size}, {m.max_entries}, {m.flags}"
+        yield f'\t{{ "{m.name}", &{m.name}, {kind}, {numbers} }},'
+    yield from ("\t{ 0 },", "};", "")
+    yield f"#define P4XDP_NATIVE_ENTRY {unit.function}"
+    yield "#include <p4xdp_native_main.h>"
