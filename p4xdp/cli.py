@@ -9,6 +9,7 @@ import argparse
 import os
 import sys
 from collections.abc import Callable, Sequence
+from functools import cache
 from pathlib import Path
 from typing import NoReturn
 
@@ -26,6 +27,9 @@ USAGE = 2
 OUR_FAULT = 70
 INTERRUPTED = 130
 
+COLUMNS = 80
+"""Of a terminal that does not say how many it has."""
+
 EXAMPLES = """\
 examples:
   p4xdp --target xdp -o out.c prog.p4         out.c, out.h and out.json
@@ -40,6 +44,21 @@ examples:
   p4xdp unload --dev eth0                     and off again
   p4xdp doctor                                what this machine has and lacks
 """
+
+
+class Formatter(argparse.RawDescriptionHelpFormatter):
+    """Asks the terminal once: argparse makes a formatter for each argument that is added."""
+
+    def __init__(self, prog: str) -> None:
+        super().__init__(prog, width=_columns() - 2)
+
+
+@cache
+def _columns() -> int:
+    try:
+        return int(os.environ.get("COLUMNS", 0)) or os.get_terminal_size().columns or COLUMNS
+    except (OSError, ValueError):
+        return COLUMNS
 
 
 class Parser(argparse.ArgumentParser):
@@ -170,7 +189,7 @@ def compile_parser() -> Parser:
         prog="p4xdp",
         epilog=EXAMPLES,
         description="Compile P4_16 to XDP.",
-        formatter_class=argparse.RawDescriptionHelpFormatter,
+        formatter_class=Formatter,
     )
     _add_source(parser)
     parser.add_argument(
@@ -195,7 +214,7 @@ def compile_parser() -> Parser:
 
 
 def command_parser() -> Parser:
-    parser = Parser(prog="p4xdp")
+    parser = Parser(prog="p4xdp", formatter_class=Formatter)
     commands_of = parser.add_subparsers(metavar="command", required=True)
 
     def add(name: str, run: Callable[[argparse.Namespace], int], text: str) -> Parser:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import sys
-import traceback
 from collections.abc import Iterable
 from pathlib import Path
 
@@ -55,6 +54,8 @@ def print_internal_error(error: BaseException) -> None:
         place = f" at {error.span}" if error.span else ""
         sys.stderr.write(f"p4xdp: {_shortened(error)}{place}\n")
     else:
+        import traceback  # a tenth of what all of Python's own modules take to import
+
         frames = traceback.extract_tb(error.__traceback__)
         last = frames[-1] if frames else None
         where = f"{Path(last.filename).stem}.{last.name}:{last.lineno}" if last else "unknown"

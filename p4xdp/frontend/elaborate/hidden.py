@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import field
 
 from p4xdp.midend import ir
-from p4xdp.records import dataclass
+from p4xdp.records import dataclass, field
 
 MOST_RANGES = 256
 """How many entries with ranges are compared with those behind them, one by one."""

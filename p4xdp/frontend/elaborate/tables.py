@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 
 from p4xdp.diagnostics import InternalError, fail
 from p4xdp.frontend import typed
@@ -33,6 +32,7 @@ from p4xdp.frontend.elaborate.trees import (
 from p4xdp.frontend.elaborate.walk import Block, Env, ExternObject, Walk, named_leaves
 from p4xdp.midend import ir
 from p4xdp.midend.ir import UnaryOp
+from p4xdp.records import replace
 
 MATCH_KINDS = ("exact", "lpm", "ternary", "optional", "range")
 

@@ -15,7 +15,6 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable
-from dataclasses import replace
 
 from p4xdp.midend.ir import FALSE, Apply, Assign, Body, Emit, Expr, Header, Program, Stmt, Var
 from p4xdp.midend.names import contents
@@ -31,7 +30,7 @@ from p4xdp.midend.rewrite import (
     walk,
     with_bodies,
 )
-from p4xdp.records import dataclass
+from p4xdp.records import dataclass, replace
 
 
 def keep_in_place(program: Program) -> Program:

@@ -12,7 +12,6 @@ which a field is set alone or computed, keep a variable for each field.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import field, replace
 from functools import reduce
 
 from p4xdp.midend.fold import fold
@@ -46,7 +45,7 @@ from p4xdp.midend.rewrite import (
     targets,
     variables,
 )
-from p4xdp.records import dataclass
+from p4xdp.records import dataclass, field, replace
 
 Run = tuple[Assign, ...]
 """Assignments that follow each other."""
