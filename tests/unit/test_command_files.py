@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import pytest
+from interp_case import typed_program
 from v1_case import fill, left, place
 
 from p4xdp.diagnostics import CompileError
+from p4xdp.interp import load
 from p4xdp.runtime.requests import ActionCall, AddEntry, Argument, Name, Number, SetDefault
+from p4xdp.stf.interp import InterpPlace
 from p4xdp.stf.simple_switch import parse_commands
 
 TABLES = """
@@ -148,6 +151,32 @@ def test_a_group_is_chosen_from_by_hash() -> None:
     )
     assert [left(at, f"01{b:02x}0000")[0][0] for b in range(4)] == [5, 7, 5, 7]
     assert left(at, "02030000") == [(6, "02030000")]
+
+
+def test_value_sets_are_filled() -> None:
+    program = """
+    #include <core.p4>
+    #include <v1model.p4>
+    header B { bit<8> b; }
+    struct H { B b; }
+    struct M { }
+    parser P(packet_in p, out H h, inout M m, inout standard_metadata_t s) {
+        value_set<bit<8>>(4) known;
+        state start { p.extract(h.b); transition select(h.b.b) { known: accept; } }
+    }
+    control C(inout H h, inout M m) { apply { } }
+    control I(inout H h, inout M m, inout standard_metadata_t s) {
+        apply { s.egress_spec = s.parser_error == error.NoError ? 9w1 : 2; }
+    }
+    control E(inout H h, inout M m, inout standard_metadata_t s) { apply { } }
+    control D(packet_out p, in H h) { apply { p.emit(h); } }
+    V1Switch(P(), C(), I(), E(), C(), D()) main;
+    """
+    at = InterpPlace(load(typed_program(program)))
+    fill(at, "pvs_add P.known 5\npvs_add known 6\n")
+    assert [left(at, f"{b:02x}")[0][0] for b in (4, 5, 6)] == [2, 1, 1]
+    fill(at, "pvs_clear known\n")
+    assert left(at, "05")[0][0] == 2
 
 
 INLINE = """

@@ -5,7 +5,7 @@ from __future__ import annotations
 from p4xdp.interp.architectures.hashing import HASHES, Hash
 from p4xdp.interp.machine import Construction, ExternObject, Run
 from p4xdp.interp.tables import Choice, Profile
-from p4xdp.interp.values import Value, number, scalar
+from p4xdp.interp.values import number, scalar
 
 
 class ActionProfile(ExternObject, Profile):
@@ -13,7 +13,7 @@ class ActionProfile(ExternObject, Profile):
 
     def __init__(self, made: Construction) -> None:
         ExternObject.__init__(self, made.path)
-        Profile.__init__(self, _size(made))
+        Profile.__init__(self, number(made.values["size"]))
 
     def pick(self, run: Run, group: int, selector: bytes) -> Choice | None:
         """A profile without a selector has no groups to choose from."""
@@ -36,11 +36,6 @@ class ActionSelector(ActionProfile):
             return None
         value = self._algorithm(run, selector) & self._mask
         return self.members[members[value % len(members)]]
-
-
-def _size(made: Construction) -> int:
-    sizes: list[Value] = [made.values[name] for name in ("size",) if name in made.values]
-    return number(sizes[0])
 
 
 OBJECTS = {

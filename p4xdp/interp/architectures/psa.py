@@ -7,7 +7,6 @@ of a multicast group, one port. Every packet is parsed again by egress.
 
 from __future__ import annotations
 
-from collections import deque
 from collections.abc import Mapping
 
 from p4xdp.diagnostics import InternalError
@@ -15,9 +14,7 @@ from p4xdp.frontend import typed
 from p4xdp.interp.architectures import blocks
 from p4xdp.interp.architectures.journey import Journey
 from p4xdp.interp.architectures.psa_externs import FUNCTIONS, OBJECTS, RECIRCULATE_PORT
-from p4xdp.interp.architectures.v1model import MOST_PASSES, outcome, shown
-from p4xdp.interp.architectures.v1model_externs import Halted
-from p4xdp.interp.events import Moved
+from p4xdp.interp.architectures.traffic import Traffic, shown
 from p4xdp.interp.machine import Block, Run
 from p4xdp.interp.outcome import Outcome
 from p4xdp.interp.packets import PacketIn, PacketOut
@@ -32,7 +29,7 @@ from p4xdp.interp.values import (
     number,
     uninitialised,
 )
-from p4xdp.records import dataclass, field
+from p4xdp.records import dataclass
 
 
 @dataclass(slots=True)
@@ -56,18 +53,7 @@ class Departure:
     service: Value
 
 
-@dataclass(slots=True)
-class Traffic:
-    """What one packet that came in has become."""
-
-    run: Run
-    port: int
-    arriving: deque[Arrival]
-    departing: deque[Departure] = field(default_factory=deque)
-    sent: list[tuple[int, bytes]] = field(default_factory=list)
-    error: str = NO_ERROR
-    passes: int = 0
-    halted: bool = False
+PsaTraffic = Traffic[Arrival, Departure]
 
 
 @dataclass(slots=True)
@@ -89,31 +75,12 @@ class Psa:
         self._span = main.span
 
     def run(self, run: Run, port: int, data: bytes) -> Outcome:
-        traffic = Traffic(run, port, deque([Arrival(data, port, "NORMAL")]))
-        try:
-            self._carry(traffic)
-        except Halted:
-            traffic.halted = True
-        return outcome(run, port, traffic.sent, traffic.error, traffic.halted)
-
-    def _carry(self, traffic: Traffic) -> None:
-        while traffic.arriving or traffic.departing:
-            traffic.passes += 1
-            if traffic.passes > MOST_PASSES:
-                self._tell(traffic.run, f"dropped: it went through {MOST_PASSES} times")
-                return
-            if traffic.departing:
-                self._leave(traffic, traffic.departing.popleft())
-            else:
-                self._enter(traffic, traffic.arriving.popleft())
-
-    def _tell(self, run: Run, what: str) -> None:
-        if run.trace:
-            run.trace(Moved(what, self._span))
+        traffic = PsaTraffic(run, port, Arrival(data, port, "NORMAL"), self._span)
+        return traffic.carry(self._enter, self._leave)
 
     # Ingress
 
-    def _enter(self, traffic: Traffic, arrival: Arrival) -> None:
+    def _enter(self, traffic: PsaTraffic, arrival: Arrival) -> None:
         parser, control, deparser = self._ingress
         given: dict[str, Value] = {
             "ingress_port": Scalar(arrival.port),
@@ -132,52 +99,52 @@ class Psa:
         cloned, resubmitted, normal = frame[1:4]
         self._manage(traffic, arrival, Passed([cloned, resubmitted, normal], decided, data))
 
-    def _manage(self, traffic: Traffic, arrival: Arrival, packet: Passed) -> None:
+    def _manage(self, traffic: PsaTraffic, arrival: Arrival, packet: Passed) -> None:
         """Carry out what ingress decided."""
         run, decided = traffic.run, packet.decided
         cloned, resubmitted, normal = packet.values
         if run.decide(decided.fields["clone"]):
             self._clone(traffic, decided, arrival.data, "CLONE_I2E", cloned)
         if run.decide(decided.fields["drop"]):
-            self._tell(run, "dropped at the end of ingress")
+            traffic.tell("dropped at the end of ingress")
         elif run.decide(decided.fields["resubmit"]):
-            self._tell(run, "resubmitted")
+            traffic.tell("resubmitted")
             again = Arrival(arrival.data, arrival.port, "RESUBMIT", resubmitted)
-            traffic.arriving.append(again)
+            traffic.to_ingress(again)
         else:
             self._replicate(traffic, packet, normal)
 
-    def _replicate(self, traffic: Traffic, packet: Passed, normal: Value) -> None:
+    def _replicate(self, traffic: PsaTraffic, packet: Passed, normal: Value) -> None:
         run, decided = traffic.run, packet.decided
         service = decided.fields["class_of_service"]
         group = _number(run, decided, "multicast_group")
         if not group:
             to = Replica(_number(run, decided, "egress_port"), 0)
             departure = Departure(packet.data, to, "NORMAL_UNICAST", normal, service)
-            traffic.departing.append(departure)
+            traffic.to_egress(departure)
             return
         copies = run.machine.replication.copies(group)
-        self._tell(run, f"multicast group {group}: {shown(copies)}")
+        traffic.tell(f"multicast group {group}: {shown(copies)}")
         for to in copies:
             departure = Departure(packet.data, to, "NORMAL_MULTICAST", copy(normal), service)
-            traffic.departing.append(departure)
+            traffic.to_egress(departure)
 
     def _clone(
-        self, traffic: Traffic, decided: Record, data: bytes, path: str, carried: Value
+        self, traffic: PsaTraffic, decided: Record, data: bytes, path: str, carried: Value
     ) -> None:
         session = _number(traffic.run, decided, "clone_session_id")
         copies = traffic.run.machine.replication.clones(session)
-        self._tell(traffic.run, f"cloned to session {session}: {shown(copies)}")
+        traffic.tell(f"cloned to session {session}: {shown(copies)}")
         for to in copies:
             departure = Departure(data, to, path, copy(carried), Scalar(0))
-            traffic.departing.append(departure)
+            traffic.to_egress(departure, anew=path == "CLONE_E2E")
 
     # Egress
 
-    def _leave(self, traffic: Traffic, packet: Departure) -> None:
+    def _leave(self, traffic: PsaTraffic, packet: Departure) -> None:
         parser, control, deparser = self._egress
         run, port = traffic.run, packet.to.port
-        self._tell(run, f"to egress for port {port}")
+        traffic.tell(f"to egress for port {port}")
         given: dict[str, Value] = {
             "egress_port": Scalar(port),
             "packet_path": Scalar(packet.path),
@@ -197,11 +164,11 @@ class Psa:
         if run.decide(decided.fields["clone"]):
             self._clone(traffic, decided, data, "CLONE_E2E", cloned)
         if run.decide(decided.fields["drop"]):
-            self._tell(run, "dropped at the end of egress")
+            traffic.tell("dropped at the end of egress")
         elif port == RECIRCULATE_PORT:
-            self._tell(run, "recirculated")
+            traffic.tell("recirculated")
             again = Arrival(data, RECIRCULATE_PORT, "RECIRCULATE", recirculated)
-            traffic.arriving.append(again)
+            traffic.to_ingress(again)
         else:
             traffic.sent.append((port, data))
 
@@ -209,7 +176,7 @@ class Psa:
 
     def _pass(
         self,
-        traffic: Traffic,
+        traffic: PsaTraffic,
         parser: Block,
         control: Block,
         data: bytes,

@@ -7,7 +7,7 @@ from p4xdp.interp import operators
 from p4xdp.interp.architectures import action_profiles, arrays
 from p4xdp.interp.architectures.hashed import data_bytes
 from p4xdp.interp.architectures.hashing import HASHES, Hash
-from p4xdp.interp.architectures.v1model_externs import Halted
+from p4xdp.interp.architectures.traffic import Halted
 from p4xdp.interp.crc import ones_complement_sum
 from p4xdp.interp.machine import Construction, ExternObject, Invocation, Run
 from p4xdp.interp.values import NOTHING, Record, Scalar, Value, boolean, number, scalar

@@ -9,35 +9,27 @@ but for the fields of a list and the port they came by.
 
 from __future__ import annotations
 
-from collections import deque
-from collections.abc import Sequence
-
 from p4xdp.diagnostics import InternalError
 from p4xdp.frontend import typed, types as t
 from p4xdp.interp.architectures import blocks
+from p4xdp.interp.architectures.traffic import Traffic, shown
 from p4xdp.interp.architectures.v1model_externs import (
     DROP_PORT,
     FUNCTIONS,
     OBJECTS,
     Clone,
-    Halted,
     Kept,
     V1Journey,
 )
-from p4xdp.interp.events import Moved
 from p4xdp.interp.machine import Block, Run, Stuck
 from p4xdp.interp.outcome import Outcome
 from p4xdp.interp.packets import PacketIn, PacketOut
 from p4xdp.interp.replication import Replica
 from p4xdp.interp.values import NO_ERROR, Record, Scalar, Value, copy, default, number, plain
-from p4xdp.records import dataclass, field, replace
+from p4xdp.records import dataclass, replace
 
 NORMAL, INGRESS_CLONE, EGRESS_CLONE, COALESCED, RECIRCULATED, REPLICATED, RESUBMITTED = range(7)
 """Values of instance_type."""
-
-MOST_PASSES = 32
-"""How often one packet may enter ingress or egress before it is dropped: recirculation that does
-not end would go on for ever."""
 
 
 @dataclass(slots=True)
@@ -62,18 +54,7 @@ class Departure:
     to: Replica
 
 
-@dataclass(slots=True)
-class Traffic:
-    """What one packet that came in has become."""
-
-    run: Run
-    port: int
-    arriving: deque[Arrival]
-    departing: deque[Departure] = field(default_factory=deque)
-    sent: list[tuple[int, bytes]] = field(default_factory=list)
-    error: str = NO_ERROR
-    passes: int = 0
-    halted: bool = False
+V1Traffic = Traffic[Arrival, Departure]
 
 
 class V1Model:
@@ -90,31 +71,12 @@ class V1Model:
         self._metadata_kind, self._standard_kind = metadata.type, standard.type
 
     def run(self, run: Run, port: int, data: bytes) -> Outcome:
-        traffic = Traffic(run, port, deque([Arrival(data, NORMAL)]))
-        try:
-            self._carry(traffic)
-        except Halted:
-            traffic.halted = True
-        return outcome(run, port, traffic.sent, traffic.error, traffic.halted)
-
-    def _carry(self, traffic: Traffic) -> None:
-        while traffic.arriving or traffic.departing:
-            traffic.passes += 1
-            if traffic.passes > MOST_PASSES:
-                self._tell(traffic.run, f"dropped: it went through {MOST_PASSES} times")
-                return
-            if traffic.departing:
-                self._leave(traffic, traffic.departing.popleft())
-            else:
-                self._enter(traffic, traffic.arriving.popleft())
-
-    def _tell(self, run: Run, what: str) -> None:
-        if run.trace:
-            run.trace(Moved(what, self._span))
+        traffic = V1Traffic(run, port, Arrival(data, NORMAL), self._span)
+        return traffic.carry(self._enter, self._leave)
 
     # Before the traffic manager
 
-    def _enter(self, traffic: Traffic, arrival: Arrival) -> None:
+    def _enter(self, traffic: V1Traffic, arrival: Arrival) -> None:
         """Carry a packet through parser and ingress, and to what ingress decided."""
         run = traffic.run
         first = self._parse(traffic, arrival)
@@ -129,7 +91,7 @@ class V1Model:
         first.standard = _record(standard)
         self._manage(traffic, arrival, first)
 
-    def _parse(self, traffic: Traffic, arrival: Arrival) -> Departure:
+    def _parse(self, traffic: V1Traffic, arrival: Arrival) -> Departure:
         """Return a packet after its parser, without a place to go yet."""
         run, length = traffic.run, len(arrival.data)
         standard = self._new_standard(traffic, arrival.kind, length)
@@ -157,7 +119,7 @@ class V1Model:
             Replica(DROP_PORT, 0),
         )
 
-    def _new_standard(self, traffic: Traffic, kind: int, length: int) -> Record:
+    def _new_standard(self, traffic: V1Traffic, kind: int, length: int) -> Record:
         standard = _record(default(self._standard_kind))
         _set(standard, "ingress_port", traffic.port % DROP_PORTS)
         _set(standard, "instance_type", kind)
@@ -176,47 +138,46 @@ class V1Model:
 
     # The traffic manager
 
-    def _manage(self, traffic: Traffic, arrival: Arrival, packet: Departure) -> None:
+    def _manage(self, traffic: V1Traffic, arrival: Arrival, packet: Departure) -> None:
         """Carry out what ingress decided."""
         run, journey, standard = traffic.run, packet.journey, packet.standard
         if journey.clone is not None:
             self._clone_arrival(traffic, arrival, packet, journey.clone)
         group, port = _get(run, standard, "mcast_grp"), _get(run, standard, "egress_spec")
         if journey.resubmit is not None:
-            self._tell(run, "resubmitted")
+            traffic.tell("resubmitted")
             again = Arrival(arrival.data, RESUBMITTED, journey.resubmit, packet)
-            traffic.arriving.append(again)
+            traffic.to_ingress(again)
         elif group:
             copies = run.machine.replication.copies(group)
-            self._tell(run, f"multicast group {group}: {shown(copies)}")
+            traffic.tell(f"multicast group {group}: {shown(copies)}")
             for replica in copies:
                 self._enqueue(traffic, packet, replica, REPLICATED)
         elif port == DROP_PORT:
-            self._tell(run, "dropped at the end of ingress")
+            traffic.tell("dropped at the end of ingress")
         else:
             self._enqueue(traffic, packet, Replica(port, 0), NORMAL)
 
-    def _enqueue(self, traffic: Traffic, packet: Departure, to: Replica, kind: int) -> None:
+    def _enqueue(self, traffic: V1Traffic, packet: Departure, to: Replica, kind: int) -> None:
         """Put a copy of a packet that comes from ingress in the queue of a port."""
         longest = packet.journey.longest
         journey = V1Journey(packet.journey.length, packet.journey.payload, longest=longest)
-        traffic.departing.append(
-            Departure(
-                journey,
-                copy(packet.headers),
-                copy(packet.metadata),
-                _record(copy(packet.standard)),
-                kind,
-                to,
-            )
+        departure = Departure(
+            journey,
+            copy(packet.headers),
+            copy(packet.metadata),
+            _record(copy(packet.standard)),
+            kind,
+            to,
         )
+        traffic.to_egress(departure, anew=kind == EGRESS_CLONE)
 
     def _clone_arrival(
-        self, traffic: Traffic, arrival: Arrival, packet: Departure, clone: Clone
+        self, traffic: V1Traffic, arrival: Arrival, packet: Departure, clone: Clone
     ) -> None:
         """Make the clones of a packet as it came: it is parsed anew."""
         copies = traffic.run.machine.replication.clones(clone.session)
-        self._tell(traffic.run, f"cloned to session {clone.session}: {shown(copies)}")
+        traffic.tell(f"cloned to session {clone.session}: {shown(copies)}")
         if copies:
             anew = self._parse(traffic, replace(arrival, source=None))
             fresh = self._new_standard(traffic, INGRESS_CLONE, packet.journey.length)
@@ -226,12 +187,12 @@ class V1Model:
 
     # Behind the traffic manager
 
-    def _leave(self, traffic: Traffic, packet: Departure) -> None:
+    def _leave(self, traffic: V1Traffic, packet: Departure) -> None:
         """Carry a packet through egress and deparser."""
         run, standard = traffic.run, packet.standard
         port = packet.to.port
         run.journey = packet.journey
-        self._tell(run, f"to egress for port {port}")
+        traffic.tell(f"to egress for port {port}")
         _set(standard, "egress_port", port % DROP_PORTS)
         _set(standard, "egress_spec", 0)
         _set(standard, "egress_rid", packet.to.rid)
@@ -244,21 +205,21 @@ class V1Model:
         if packet.journey.clone is not None:
             self._clone_departure(traffic, packet, packet.journey.clone)
         if _get(run, packet.standard, "egress_spec") == DROP_PORT:
-            self._tell(run, "dropped at the end of egress")
+            traffic.tell("dropped at the end of egress")
         else:
             self._deparse(traffic, packet)
 
-    def _clone_departure(self, traffic: Traffic, packet: Departure, clone: Clone) -> None:
+    def _clone_departure(self, traffic: V1Traffic, packet: Departure, clone: Clone) -> None:
         """Make the clones of a packet as it is at the end of egress."""
         copies = traffic.run.machine.replication.clones(clone.session)
-        self._tell(traffic.run, f"cloned to session {clone.session}: {shown(copies)}")
+        traffic.tell(f"cloned to session {clone.session}: {shown(copies)}")
         fresh = self._new_standard(traffic, EGRESS_CLONE, packet.journey.length)
         metadata, standard = self._keep(packet, clone.kept, fresh)
         anew = replace(packet, metadata=metadata, standard=standard)
         for replica in copies:
             self._enqueue(traffic, anew, replica, EGRESS_CLONE)
 
-    def _deparse(self, traffic: Traffic, packet: Departure) -> None:
+    def _deparse(self, traffic: V1Traffic, packet: Departure) -> None:
         run, journey = traffic.run, packet.journey
         changed, after = self._control(run, self._compute, [packet.headers, packet.metadata])
         out = PacketOut()
@@ -269,10 +230,10 @@ class V1Model:
         if journey.longest is not None:
             data = data[: journey.longest]
         if journey.recirculate is not None:
-            self._tell(run, "recirculated")
+            traffic.tell("recirculated")
             packet.metadata = after
             again = Arrival(data, RECIRCULATED, journey.recirculate, packet)
-            traffic.arriving.append(again)
+            traffic.to_ingress(again)
         else:
             traffic.sent.append((packet.to.port, data))
 
@@ -346,21 +307,3 @@ def _get(run: Run, standard: Record, name: str) -> int:
     if isinstance(value, Scalar):
         run.observe(value)
     return number(value)
-
-
-def shown(copies: tuple[Replica, ...]) -> str:
-    return ", ".join(f"port {one.port}" for one in copies) or "no copies"
-
-
-def outcome(
-    run: Run, port: int, sent: Sequence[tuple[int, bytes]], error: str, halted: bool
-) -> Outcome:
-    """Return what became of a packet that came in by `port`, from the packets (port, bytes) that
-    leave."""
-    if halted:
-        return Outcome("aborted", port, None, error, run.undefined_read)
-    if not sent:
-        return Outcome("drop", port, None, error, run.undefined_read)
-    (first, data), *more = sent
-    verdict = "tx" if first == port else "redirect"
-    return Outcome(verdict, first, data, error, run.undefined_read, tuple(more))

@@ -10,6 +10,7 @@ from p4xdp.interp.architectures import action_profiles, arrays
 from p4xdp.interp.architectures.hashed import data_bytes
 from p4xdp.interp.architectures.hashing import HASHES
 from p4xdp.interp.architectures.journey import Journey, journey_of
+from p4xdp.interp.architectures.traffic import Halted
 from p4xdp.interp.events import Called
 from p4xdp.interp.machine import Construction, ExternObject, Invocation, Run, Stuck
 from p4xdp.interp.tables import Entry
@@ -50,10 +51,6 @@ class V1Journey(Journey):
     longest: int | None = None
     standard: Record | None = None
     checksum_error: bool = False
-
-
-class Halted(Exception):
-    """An `assert` or `assume` does not hold: the packet ends here."""
 
 
 def _journey(run: Run) -> V1Journey:
