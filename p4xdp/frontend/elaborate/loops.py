@@ -13,6 +13,7 @@ from p4xdp.diagnostics import CompileError, InternalError, Span, fail
 from p4xdp.frontend import typed
 from p4xdp.frontend.elaborate import calls, expressions, fold, places, statements
 from p4xdp.frontend.elaborate.effects import ends, scoped
+from p4xdp.frontend.elaborate.loop_bounds import most_turns, stepping
 from p4xdp.frontend.elaborate.operators import apply_binary, conjunction
 from p4xdp.frontend.elaborate.storage import allocate
 from p4xdp.frontend.elaborate.traverse import reached
@@ -129,15 +130,18 @@ def _root(expr: typed.Expression) -> object:
 
 
 def _for(walk: Walk, env: Env, statement: typed.For, after: str) -> None:
+    most = _most_turns(statement)
     counters = _counters(statement)
-    storage = {counter: env.find(counter) for counter in counters}
+    outer = {counter: env.find(counter) for counter in counters}
     own = {counter for counter in counters if counter in env.bindings}
     for first in statement.init:
         statements.run(walk, env, first)
-    for counter, first_value in counters.items():
-        env.bindings[counter] = _constant(walk, env, first_value)
+    firsts = _first_values(walk, env, counters, most)
+    storage = {counter: outer[counter] for counter in firsts}
+    for counter, value in firsts.items():
+        env.bindings[counter] = value
     try:
-        _iterations(walk, env, statement, after, storage)
+        _iterations(walk, env, statement, after, storage, most)
     finally:
         for counter, before in storage.items():
             if counter in own and before is not None:
@@ -150,15 +154,51 @@ Counters = Mapping[typed.Variable, Bound | None]
 """The variables that are constants in each iteration; the storage of those that live on."""
 
 
-def _iterations(walk: Walk, env: Env, statement: typed.For, after: str, counters: Counters) -> None:
+def _most_turns(statement: typed.For) -> int | None:
+    """Return how often the loop runs at most wherever it starts, None where that is not known."""
+    compared = stepping(statement.condition)
+    if any(_is_written(variable, statement.body) for variable in compared):
+        return None
+    return most_turns(statement.condition, statement.update)
+
+
+def _first_values(
+    walk: Walk,
+    env: Env,
+    counters: Mapping[typed.Variable, typed.Expression],
+    most: int | None,
+) -> dict[typed.Variable, ir.Const | Known]:
+    """Return the values that counters start with; without those of run time where the loop is
+    bounded all the same."""
+    firsts = {}
+    for counter, expr in counters.items():
+        with walk.collect() as effects:
+            value = expressions.evaluate(walk, env, expr)
+        if isinstance(value, ir.Const | Known) and not effects:
+            firsts[counter] = value
+        elif most is None:
+            raise _not_known(expr.span)
+    return firsts
+
+
+def _iterations(
+    walk: Walk,
+    env: Env,
+    statement: typed.For,
+    after: str,
+    counters: Counters,
+    most: int | None,
+) -> None:
     span = statement.condition.span
     seen: set[tuple[Bound, ...]] = set()
-    for _ in range(MAX_ITERATIONS):
+    for turn in range(MAX_ITERATIONS):
+        if turn == most:
+            return
         condition = expressions.scalar(walk, env, statement.condition)
         if condition == ir.FALSE or ends(walk.body):
             return
         values = tuple(env.bindings[counter] for counter in counters)
-        if values in seen or not counters:
+        if most is None and (values in seen or not counters):
             raise _not_known(span)
         seen.add(values)
         if condition != ir.TRUE:
