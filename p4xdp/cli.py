@@ -148,6 +148,13 @@ def _add_source(parser: argparse.ArgumentParser, *, target: bool = True) -> None
         help="verdict for packets the parser rejects (default: aborted)",
     )
     parser.add_argument(
+        "--lpm",
+        choices=("trie", "masks"),
+        default="trie",
+        help="search prefixes by the kernel's trie, or by the lengths in use: faster, but a change "
+        "writes the whole table (default: trie)",
+    )
+    parser.add_argument(
         "--host-port",
         type=_host_port,
         default=HOST_PORT,

@@ -44,6 +44,7 @@ def options_of(arguments: argparse.Namespace) -> Options:
         layout=arguments.layout,
         on_reject=arguments.on_reject,
         host_port=arguments.host_port,
+        lpm=arguments.lpm,
         warnings=tuple(arguments.warnings),
         without=frozenset(arguments.without if arguments.optimize else OPTIONAL),
     )

@@ -168,6 +168,8 @@ class Table:
 
     `initial` are entries that a loader puts into `map` before the first packet, the winning ones
     first. `smallest_first`: the smallest priority wins; it is stored as 2**32 - 1 minus it.
+    `longest_first`: a ternary table with one lpm field and no priorities; the prefix length is
+    stored as priority.
     """
 
     name: str
@@ -188,6 +190,7 @@ class Table:
     const_entries: int = 0
     initial: tuple[Entry, ...] = ()
     smallest_first: bool = False
+    longest_first: bool = False
 
 
 @dataclass(frozen=True, slots=True)

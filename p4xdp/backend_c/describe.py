@@ -96,6 +96,7 @@ def _table(table: Table) -> TableDescription:
         const_entries=sum(entry.const for entry in table.table.entries),
         initial=tuple(_entry(e, table) for e in table.table.entries) if table.has_map else (),
         smallest_first=table.table.smallest_first,
+        longest_first=table.prefix is not None,
     )
 
 

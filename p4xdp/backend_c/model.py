@@ -142,6 +142,14 @@ class Table:
         return tuple(key for key in self.keys if key.kind == "range")
 
     @property
+    def prefix(self) -> Scalar | None:
+        """The one lpm field of a ternary table in which the longest prefix wins, not priorities."""
+        kinds = [key.kind for key in self.keys]
+        if self.kind != "ternary" or kinds.count("lpm") != 1 or set(kinds) - {"exact", "lpm"}:
+            return None
+        return self.keys[kinds.index("lpm")]
+
+    @property
     def has_data(self) -> bool:
         return any(action.struct for action in self.actions)
 

@@ -49,7 +49,7 @@ def lower(program: ir.Program, options: Options, diagnostics: Diagnostics) -> Un
     """Return the C file's content; raises CompileError for what the target cannot carry."""
     target = TC if options.target == "tc" else XDP
     names = Names(is_global=True)
-    tables = build(program, names, diagnostics)
+    tables = build(program, names, options.lpm, diagnostics)
     counters = _counters(program, names, diagnostics)
     registers = _registers(program, names, diagnostics)
     meters = _meters(program, names)

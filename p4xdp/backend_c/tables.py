@@ -33,19 +33,25 @@ ARRAY_KEY_WIDTH = 32
 """Bits of the widest key that can be an array index."""
 
 
-def build(program: ir.Program, names: Names, diagnostics: Diagnostics) -> tuple[Table, ...]:
-    """Return the tables of the program; `names` is the file scope of the C file."""
+def build(
+    program: ir.Program, names: Names, lpm: str, diagnostics: Diagnostics
+) -> tuple[Table, ...]:
+    """Return the tables of the program; `names` is the file scope of the C file, `lpm` an
+    `Options.lpm`."""
     short = short_names(table.name for table in program.tables)
-    scanned = _scanned_size(program)
-    tables = tuple(_table(table, short[table.name], names, scanned) for table in program.tables)
+    kinds = {table.name: _kind(table, lpm) for table in program.tables}
+    scanned = _scanned_size(program, kinds)
+    tables = tuple(
+        _table(table, kinds[table.name], short[table.name], names, scanned)
+        for table in program.tables
+    )
     for table in tables:
         _check_limits(table, diagnostics)
     return tables
 
 
-def _table(table: ir.Table, short: str, names: Names, scanned: int) -> Table:
+def _table(table: ir.Table, kind: str, short: str, names: Names, scanned: int) -> Table:
     c_name = names.take(short, SUFFIXES)
-    kind = _kind(table)
     key, keys, prefix_base = _key(table, kind, f"{c_name}_key")
     actions, value = _value(table, kind, c_name, names)
     return Table(
@@ -63,14 +69,14 @@ def _table(table: ir.Table, short: str, names: Names, scanned: int) -> Table:
     )
 
 
-def _kind(table: ir.Table) -> str:
+def _kind(table: ir.Table, lpm: str) -> str:
     if table.const_entries or not table.keys:
         return "constant"
     kinds = [key.kind for key in table.keys]
     if not SCANNED.isdisjoint(kinds) or kinds.count("lpm") > 1:
         return "ternary"
     if "lpm" in kinds:
-        return "lpm"
+        return "lpm" if lpm == "trie" else "ternary"
     return "array" if _is_array(table) else "hash"
 
 
@@ -196,11 +202,11 @@ BRANCHES = 6000
 """Branches that all scans of a program may have: the verifier follows 8192 in a row."""
 
 
-def _scanned_size(program: ir.Program) -> int:
+def _scanned_size(program: ir.Program, kinds: Mapping[str, str]) -> int:
     """Return the size of the largest ternary table that is to be scanned."""
     by_name = {table.name: table for table in program.tables}
     applied = [by_name[s.table] for s in walk(program.body) if isinstance(s, ir.Apply)]
-    scanned = [(t.size, _count_ranges(t)) for t in applied if _kind(t) == "ternary"]
+    scanned = [(t.size, _count_ranges(t)) for t in applied if kinds[t.name] == "ternary"]
     for most in SCANNED_SIZES:
         if sum(branches(*one) for one in scanned if one[0] <= most) <= BRANCHES:
             return most

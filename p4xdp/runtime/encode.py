@@ -244,8 +244,8 @@ def _fields(table: Table, matches: tuple[Match, ...]) -> bytes:
 
 def rule_of(table: Table, request: AddEntry) -> Rule:
     """Return what an entry that is asked for matches; raises CompileError."""
-    priority = _stored_priority(table, priority_of(table, request))
-    return Rule(table, matches_of(table, request), priority)
+    matches = matches_of(table, request)
+    return Rule(table, matches, _stored_priority(table, priority_of(table, request), matches))
 
 
 def initial_rule(table: Table, entry: Entry) -> Rule:
@@ -257,7 +257,7 @@ def initial_rule(table: Table, entry: Entry) -> Rule:
         else Match(*key, _leading_ones(key[1], field.width))
         for field, key in pairs
     )
-    return Rule(table, matches, _stored_priority(table, entry.priority))
+    return Rule(table, matches, _stored_priority(table, entry.priority, matches))
 
 
 def initial_value(table: Table, entry: Entry) -> bytes:
@@ -275,10 +275,15 @@ def map_key(rule: Rule) -> bytes:
     table = rule.table
     key = bytearray(_fields(table, rule.matches))
     if table.kind == "lpm":
-        pairs = zip(table.keys, rule.matches, strict=True)
-        length = next(match.length for field, match in pairs if field.match == "lpm")
-        struct.pack_into("=I", key, 0, table.prefix_base + (length or 0))
+        length = prefix_length(table, rule.matches)
+        struct.pack_into("=I", key, 0, table.prefix_base + length)
     return bytes(key)
+
+
+def prefix_length(table: Table, matches: tuple[Match, ...]) -> int:
+    """Return the length in bits of an entry's prefix in the one lpm field of its table."""
+    pairs = zip(table.keys, matches, strict=True)
+    return next(match.length for field, match in pairs if field.match == "lpm") or 0
 
 
 def array_index(rule: Rule, span: Span) -> int:
@@ -338,6 +343,8 @@ def completed(table: Table, request: AddEntry) -> AddEntry:
     return replace(request, action=action, priority=last.value, priority_last=False)
 
 
-def _stored_priority(table: Table, priority: int) -> int:
+def _stored_priority(table: Table, priority: int, matches: tuple[Match, ...]) -> int:
     """Return the number by which the greatest wins."""
+    if table.longest_first:
+        return prefix_length(table, matches)
     return MOST_PRIORITY - priority if table.smallest_first else priority

@@ -47,11 +47,12 @@ xdp(P(), C(), D()) main;
 class Source:
     """A program, compiled for a place when that asks for it."""
 
-    def __init__(self, path: Path) -> None:
+    def __init__(self, path: Path, lpm: str = "trie") -> None:
         self.path = path
+        self.lpm = lpm
 
     def __call__(self, target: str, layout: str | None) -> Compiled:
-        output = compile(Session(self.path, Options(target=target, layout=layout)))
+        output = compile(Session(self.path, Options(target=target, layout=layout, lpm=self.lpm)))
         return Compiled(output.c, output.description)
 
     def check(self) -> TypedProgram:
@@ -87,7 +88,8 @@ def requests(text: str) -> list[AddEntry]:
 
 def packets(chance: random.Random) -> Iterator[bytes]:
     for _ in range(60):
-        yield bytes([chance.randrange(256), *(chance.randrange(8) for _ in range(2))]) + bytes(
+        most = chance.choice((2, 8))
+        yield bytes([chance.randrange(256), *(chance.randrange(most) for _ in range(2))]) + bytes(
             [chance.randrange(2)] + 10 * [0]
         )
 
@@ -114,6 +116,33 @@ def test_entries_win_as_in_the_interpreter(
             other.control.apply(added)
             hits = agree(interp, other, packets(chance))
     assert hits
+
+
+@pytest.mark.parametrize("lpm", ["trie", "masks"])
+@pytest.mark.parametrize("size", SIZES)
+def test_the_longest_prefix_wins_either_way(size: int, lpm: str, tmp_path: Path) -> None:
+    path = tmp_path / "prog.p4"
+    text = PROGRAM.replace("KIND_B", "exact").replace("KIND_C", "exact").replace("SIZE", str(size))
+    path.write_text(text.replace("hd.h.a : ternary", "hd.h.a : lpm"))
+    chance = random.Random(size)
+    options = PlaceOptions(build_dir=tmp_path)
+    with (
+        open_place("interp", Source(path), (0,), options) as interp,
+        open_place("kernel", Source(path, lpm), (0,), options) as kernel,
+    ):
+        for count in (1, size // 3, size // 2):
+            added = requests("\n".join(routes(chance, count)))
+            interp.control.apply(added)
+            kernel.control.apply(added)
+            hits = agree(interp, kernel, packets(chance))
+    assert hits
+
+
+def routes(chance: random.Random, count: int) -> Iterator[str]:
+    for number in range(count):
+        a = f"a:{chance.randrange(256)}/{chance.randrange(9)}"
+        rest = f"b:{chance.randrange(2)} c:{chance.randrange(2)} d:{chance.randrange(2)}"
+        yield f"add t {chance.randrange(9)} {a} {rest} set(number:{number + 1})"
 
 
 def agree(interp: Place, other: Place, sent: Iterator[bytes]) -> int:

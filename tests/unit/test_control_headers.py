@@ -22,8 +22,8 @@ DIALECTS = {
 FLAGS = ["-Wall", "-Wextra", "-Wredundant-decls", "-Werror", "-pedantic", "-fsyntax-only"]
 
 
-def header_of(program: Path) -> str:
-    session = Session(program, Options(include_dirs=(ROOT / "examples",)))
+def header_of(program: Path, lpm: str = "trie") -> str:
+    session = Session(program, Options(include_dirs=(ROOT / "examples",), lpm=lpm))
     return call_deep(lambda: compile(session)).header
 
 
@@ -42,6 +42,7 @@ def accepted(dialect: str, directory: Path) -> None:
 def test_headers_of_two_programs_go_together(dialect: str, tmp_path: Path) -> None:
     for name in ("acl", "mactable"):
         (tmp_path / f"{name}.h").write_text(header_of(ROOT / "examples" / f"{name}.p4"))
+    (tmp_path / "router6.h").write_text(header_of(ROOT / "examples" / "router6.p4", "masks"))
     accepted(dialect, tmp_path)
 
 

@@ -230,25 +230,9 @@ def _shape(table: Table) -> str:
 def _entries(table: Table) -> Iterator[str]:
     name = table.c_name
     yield _shape(table)
-    entry, key = f"struct {name}_entry", f"const struct {name}_key"
-    ends = [f"{key} *low", f"{key} *high"] if table.ranges else []
-    identity = [f"{key} *key", f"{key} *mask", *ends, "__u32 priority"]
-    yield inline_function(
-        "void ",
-        f"{name}_entry_set",
-        [f"{entry} *to", *identity],
-        "__u8 *bytes = (__u8 *)&to->key;",
-        "const __u8 *care = (const __u8 *)mask;",
-        "size_t i;",
-        "",
-        "memset(to, 0, sizeof(*to));",
-        "to->key = *key;",
-        "to->mask = *mask;",
-        *(_end(scalar, end) for scalar in table.ranges for end in ("low", "high")),
-        f"to->priority = {'~priority' if table.table.smallest_first else 'priority'};",
-        "for (i = 0; i < sizeof(to->key); i++)",
-        "\tbytes[i] &= care[i];",
-    )
+    entry = f"struct {name}_entry"
+    identity = _identity(table)
+    yield _entry_set(table, identity)
     given = ", ".join(one.split("*")[-1].split()[-1] for one in identity)
     fill = [f"{entry} entry;", "", f"{name}_entry_set(&entry, {given});"]
     yield inline_function(
@@ -277,6 +261,44 @@ def _entries(table: Table) -> Iterator[str]:
         f"{name}_list",
         ["const char *pin_dir", f"{entry} *entries", "__u32 most"],
         f"return p4xdp_ternary_list(&{name}_ternary, pin_dir, entries, most);",
+    )
+
+
+def _identity(table: Table) -> list[str]:
+    """Return the parameters that say which entry is meant."""
+    key = f"const struct {table.c_name}_key"
+    if table.prefix:
+        return [f"{key} *key", "__u32 length"]
+    ends = [f"{key} *low", f"{key} *high"] if table.ranges else []
+    return [f"{key} *key", f"{key} *mask", *ends, "__u32 priority"]
+
+
+def _entry_set(table: Table, identity: list[str]) -> str:
+    name, prefix = table.c_name, table.prefix
+    if prefix:
+        masks = [
+            f"{name}_mask_all(&to->mask);",
+            f"{name}_mask_set_{prefix.label}_prefix(&to->mask, (int)length);",
+        ]
+        priority = "length"
+    else:
+        masks = ["to->mask = *mask;"]
+        priority = "~priority" if table.table.smallest_first else "priority"
+    return inline_function(
+        "void ",
+        f"{name}_entry_set",
+        [f"struct {name}_entry *to", *identity],
+        "__u8 *bytes = (__u8 *)&to->key;",
+        "const __u8 *care = (const __u8 *)&to->mask;",
+        "size_t i;",
+        "",
+        "memset(to, 0, sizeof(*to));",
+        "to->key = *key;",
+        *masks,
+        *(_end(scalar, end) for scalar in table.ranges for end in ("low", "high")),
+        f"to->priority = {priority};",
+        "for (i = 0; i < sizeof(to->key); i++)",
+        "\tbytes[i] &= care[i];",
     )
 
 
