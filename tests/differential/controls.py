@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from choices import Choices
-from declarations import Declarations
+from declarations import METADATA, Declarations
 from expressions import Expressions
 from scope import BOOL, BYTE, HEADERS, Callable_, HeaderPlace, Name, Parameter, Scope, bits
 from statements import DEPTH, Around, Statements
 from tables import Tables
 
+V1_PORTS = ("9w0", "9w1", "9w5", "9w7", "9w511", "sm.ingress_port")
 VERDICTS = ("XDP_TX", "XDP_PASS", "XDP_DROP", "XDP_REDIRECT", "XDP_ABORTED")
 CELLS = 4
 CHECKSUMS = (
@@ -57,30 +58,59 @@ class Controls:
 
     def _main(self) -> str:
         scope = self._base.inner()
+        if self.types.is_v1:
+            return self._v1_main(scope)
         scope.functions += [f for f in CHECKSUMS if self.choices.chance(15)]
-        index = "ix" if self.types.stack and self.choices.chance(60) else None
         scope.names = [
             Name("i.input_port", bits(32), read_only=True),
             Name("o.output_port", bits(32)),
         ]
-        locals_ = ""
-        if index:
-            scope.names.append(Name(index, BYTE))
-            locals_ = f"bit<8> {index} = 8w{self.choices.below(4)};"
-        self.types.fill(scope, index)
-        if self.types.has_varbit:
-            scope.extras += ["lhv = hd.hv;", "hd.hv = lhv;", "hd.hv.setInvalid();", "lhv = {#};"]
+        locals_ = self._headers(scope)
         counter = self._counter(scope)
         declared, scope = self._inside(scope, "", "C.")
         body = self.statements.body(scope, 6, Around(("return;", "exit;")))
         body += self._remaining(scope, body)
         count = "ctr.increment(0);" if counter else ""
-        if self.types.has_varbit:
-            locals_ += " HV lhv;"
         start = f"{self.types.preamble()} {self._verdict(scope)} {count}"
         return (
             "control C(inout Hdr hd, in xdp_input i, out xdp_output o) { "
             f"{locals_} {counter} {declared} apply {{ {start} {body} }} }}"
+        )
+
+    def _headers(self, scope: Scope) -> str:
+        """Put the headers into the scope; return the variables that belong to them."""
+        texts = []
+        index = "ix" if self.types.stack and self.choices.chance(60) else None
+        if index:
+            scope.names.append(Name(index, BYTE))
+            texts.append(f"bit<8> {index} = 8w{self.choices.below(4)};")
+        self.types.fill(scope, index)
+        if self.types.has_varbit:
+            scope.extras += ["lhv = hd.hv;", "hd.hv = lhv;", "hd.hv.setInvalid();", "lhv = {#};"]
+            texts.append("HV lhv;")
+        return " ".join(texts)
+
+    def _v1_main(self, scope: Scope) -> str:
+        """Return ingress and egress of v1model."""
+        port = bits(9)
+        scope.names = [Name("sm.ingress_port", port, read_only=True)]
+        scope.names += [Name(text, kind) for text, kind in METADATA]
+        egress = scope.inner()
+        scope.names.append(Name("sm.egress_spec", port))
+        locals_ = self._headers(scope)
+        declared, scope = self._inside(scope, "", "C.")
+        body = self.statements.body(scope, 6, Around(("return;", "exit;")))
+        body += self._remaining(scope, body)
+        start = f"{self.types.preamble()} sm.egress_spec = {self.choices.of(V1_PORTS)};"
+        if self.choices.chance(30):
+            test = self.expressions.expression(_quiet(scope), BOOL, DEPTH - 1)
+            start += f" if ({test}) {{ mark_to_drop(sm); }}"
+        self.types.fill(egress)
+        after = self.statements.body(egress, 2, Around(("return;", "exit;")))
+        parameters = "inout Hdr hd, inout M md, inout standard_metadata_t sm"
+        return (
+            f"control C({parameters}) {{ {locals_} {declared} apply {{ {start} {body} }} }}\n"
+            f"control E({parameters}) {{ apply {{ {after} }} }}"
         )
 
     def _inside(self, scope: Scope, prefix: str, path: str | None) -> tuple[str, Scope]:
@@ -229,9 +259,7 @@ class Controls:
     # What becomes of the packet
 
     def _verdict(self, scope: Scope) -> str:
-        quiet = scope.inner()
-        quiet.tables, quiet.functions = [], []
-        quiet.names = [name for name in quiet.names if name.text != "o.output_port"]
+        quiet = _quiet(scope)
         port = self.expressions.expression(quiet, bits(32), 1)
         first = f"o.output_action = xdp_action.{self.choices.of(VERDICTS)};"
         if self.choices.chance(30):
@@ -239,3 +267,11 @@ class Controls:
             other = self.choices.of(VERDICTS)
             first += f" if ({test}) {{ o.output_action = xdp_action.{other}; }}"
         return f"o.output_port = {port}; {first}"
+
+
+def _quiet(scope: Scope) -> Scope:
+    """Return what can be read where the port is not set yet, without any effect."""
+    quiet = scope.inner()
+    quiet.tables, quiet.functions = [], []
+    quiet.names = [n for n in quiet.names if n.text not in ("o.output_port", "sm.egress_spec")]
+    return quiet

@@ -17,16 +17,21 @@ MOST_VARBIT = 64
 """Bits of the varbit; a packet may ask for 56."""
 
 
+METADATA = (("md.a", bits(8)), ("md.b", bits(16)), ("md.c", BOOL))
+
+
 class Declarations:
     """Makes the types; afterwards, `named` knows them.
 
     `members` are single headers; those in `sure` are made valid before the control reads them.
+    `is_v1` asks for a program of v1model.
     """
 
     def __init__(self, choices: Choices) -> None:
         self.choices = choices
         self.named = Named()
         self.expressions = Expressions(choices, self.named)
+        self.is_v1 = choices.chance(20)
         self.members: list[tuple[str, Type]] = []
         self.sure: set[str] = set()
         self.stack: tuple[Type, int] | None = None
@@ -51,9 +56,11 @@ class Declarations:
             self.stack = (self.choices.of(self.named.headers), 2 + self.choices.below(3))
         if self.choices.chance(20):
             texts.append(self._union())
-        if self.choices.chance(10):
+        if self.choices.chance(10) and not self.is_v1:
             self.has_varbit = True
             texts.append(f"header HV {{ bit<8> len; varbit<{MOST_VARBIT}> rest; }}")
+        if self.is_v1:
+            texts.append("struct M { bit<8> a; bit<16> b; bool c; }")
         return "\n".join([*texts, self._struct()])
 
     def _scalars(self) -> Iterator[str]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from choices import Choices
-from declarations import ETHERNET, Declarations
+from declarations import ETHERNET, METADATA, Declarations
 from expressions import Expressions
 from scope import BOOL, BYTE, Callable_, HeaderPlace, Name, Parameter, Scope, Type, bits
 from statements import Around, Statements
@@ -46,8 +46,9 @@ class Parsers:
             self._fill()
         sets = " ".join(f"value_set<{kind}>(4) {name};" for name, kind in self._sets)
         instance = "SubP() subp; " if self._sub else ""
+        more = ", inout M md, inout standard_metadata_t sm" if self.types.is_v1 else ""
         return (
-            f"{sub}\nparser P(packet_in p, out Hdr hd) {{ {sets} {instance}"
+            f"{sub}\nparser P(packet_in p, out Hdr hd{more}) {{ {sets} {instance}"
             f"bit<8> n; bit<16> m; {' '.join(states)} }}"
         )
 
@@ -86,6 +87,8 @@ class Parsers:
     def _scope(self, state: str) -> Scope:
         scope = self._base.inner()
         scope.names = [Name("n", BYTE), Name("m", bits(16))]
+        if self.types.is_v1:
+            scope.names += [Name(text, kind) for text, kind in METADATA]
         scope.names += self.expressions.fields(HeaderPlace("hd.eth", ETHERNET.type, True))
         for step in sorted(self._extracted.get(state, ())):
             if step == "hv":
@@ -101,6 +104,8 @@ class Parsers:
         self._extracted["start"] = set()
         scope = self._scope("start")
         body = f"p.extract(hd.eth); n = 0; m = {self.expressions.literal(bits(16))};"
+        if self.types.is_v1:
+            body += "".join(f" {t} = {self.expressions.literal(k)};" for t, k in METADATA)
         body += self._statements(scope)
         return f"state start {{ {body} {self._transition(scope, 'start', order[1:])} }}"
 

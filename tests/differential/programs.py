@@ -1,4 +1,4 @@
-"""Random well-typed programs for xdp_model, with the entries and packets to try them on."""
+"""Random well-typed programs, with the entries and packets to try them on."""
 
 from __future__ import annotations
 
@@ -27,6 +27,15 @@ class Case:
     cells: tuple[tuple[str, int], ...] = ()
 
 
+XDP_HEAD = "#include <core.p4>\n#include <xdp_model.p4>\nmatch_kind { range, optional }"
+XDP_END = "xdp(P(), C(), D()) main;\n"
+V1_HEAD = "#include <core.p4>\n#include <v1model.p4>"
+V1_END = """control V(inout Hdr hd, inout M md) { apply { } }
+control W(inout Hdr hd, inout M md) { apply { } }
+V1Switch(P(), V(), C(), E(), W(), D()) main;
+"""
+
+
 def generate(choices: Choices) -> Case:
     """Return the case that the choices make."""
     return Generator(choices).case()
@@ -46,17 +55,11 @@ class Generator:
         tables = Tables(self.choices, self.expressions)
         controls = Controls(self.choices, self.types, self.statements, tables, base)
         control = controls.text()
-        text = "\n".join(
-            [
-                "#include <core.p4>\n#include <xdp_model.p4>\nmatch_kind { range, optional }",
-                self.types.text,
-                *texts,
-                parser,
-                control,
-                self._deparser(),
-                "xdp(P(), C(), D()) main;\n",
-            ]
-        )
+        v1 = self.types.is_v1
+        head, end = (V1_HEAD, V1_END) if v1 else (XDP_HEAD, XDP_END)
+        parameters = "packet_out p, in Hdr hd" if v1 else "in Hdr hd, packet_out p"
+        deparser = f"control D({parameters}) {{ apply {{ {self._emits()} }} }}"
+        text = "\n".join([head, self.types.text, *texts, parser, control, deparser, end])
         sent = packets(self.choices, self._whole())
         return Case(
             text, "\n".join([*parsers.requests, *tables.requests]), sent, tuple(controls.cells)
@@ -97,7 +100,7 @@ class Generator:
             made[-1] = replace(made[-1], default=self.expressions.literal(made[-1].type))
         return tuple(made)
 
-    def _deparser(self) -> str:
+    def _emits(self) -> str:
         names = [f"hd.{name}" for name, _ in self.types.members]
         if self.types.stack:
             names.append("hd.st")
@@ -112,15 +115,14 @@ class Generator:
             names.insert(0, names.pop())
         emits = [f"p.emit({name});" for name in names]
         if self.choices.chance(8):
-            return "control D(in Hdr hd, packet_out p) { apply { p.emit(hd); } }"
+            return "p.emit(hd);"
         if self.choices.chance(20):
             at = self.choices.below(len(emits))
             scope = Scope()
             self.types.fill(scope)
             scope.names = [Name(n.text, n.type, read_only=True) for n in scope.names]
             emits[at] = f"if ({self.expressions.expression(scope, BOOL, 2)}) {{ {emits[at]} }}"
-        body = f"p.emit(hd.eth); {' '.join(emits)}"
-        return f"control D(in Hdr hd, packet_out p) {{ apply {{ {body} }} }}"
+        return f"p.emit(hd.eth); {' '.join(emits)}"
 
     def _whole(self) -> int:
         """Return the bytes of all headers behind Ethernet."""

@@ -60,7 +60,8 @@ def _parser(flow: Flow, program: Program) -> tuple[tuple[State, ...], bool]:
     """Walk the states; tell whether any path accepts, with its facts then in place."""
     if not program.parser:
         return (), True
-    arriving: dict[str, list[Facts]] = {program.parser[0].name: [dict(flow.facts)]}
+    start = dict(flow.facts)
+    arriving: dict[str, list[Facts]] = {program.parser[0].name: [dict(start)]}
     new: list[State] = []
     for state in in_order(program.parser):
         if state.name not in arriving:
@@ -73,7 +74,7 @@ def _parser(flow: Flow, program: Program) -> tuple[tuple[State, ...], bool]:
             for target in dict.fromkeys(case.target for case in transition.cases):
                 arriving.setdefault(target, []).append(dict(flow.facts))
     accepts = ACCEPT in arriving
-    _enter(flow, arriving.get(ACCEPT, [{}]))
+    _enter(flow, arriving.get(ACCEPT, [start]))
     if program.parser_error is not None:
         _forget_parser(flow, program)
         accepts = True
