@@ -9,7 +9,7 @@ ON ?= ir,native
 SECONDS ?= 60
 SEED ?= 1
 
-.PHONY: demo mutate test load unload status golden lint fuzz bench bench-tables bench-compile setup setup-test clean
+.PHONY: demo mutate test load unload status golden lint fuzz bench bench-tables bench-compile bench-growth setup setup-test clean
 
 demo: setup
 	$(BIN)/python tools/demo.py
@@ -51,6 +51,9 @@ bench-tables: setup-test
 
 bench-compile: setup-test
 	$(BIN)/python bench/compile_time.py
+
+bench-growth: setup-test
+	$(BIN)/python bench/grow.py
 
 setup:
 	@tools/setup run

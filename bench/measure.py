@@ -82,6 +82,13 @@ class Bench:
                 found = self._over_bare((bare, *sides), packet, rounds)
         return Times(*found, first.verdict, restored)
 
+    def alone(self, program: BpfProgram, packet: bytes, rounds: int) -> Spread:
+        """Measure one program, to which it is all one what it made of the packet before."""
+        with ExitStack() as stack:
+            bare = opened_around(self._object, stack).program("bare")
+            (found,) = self._over_bare((bare, program), packet, rounds)
+        return found
+
     def _over_bare(
         self, programs: Sequence[BpfProgram], packet: bytes, rounds: int
     ) -> list[Spread]:
