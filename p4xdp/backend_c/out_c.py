@@ -129,7 +129,7 @@ def _programs(unit: Unit) -> Iterator[str]:
 
 def _tail_calls(unit: Unit, name: str) -> Iterator[str]:
     yield from (f"{_head(unit, part.function)};" for part in unit.parts[1:])
-    yield from ("", "/* the parts that are tail-called, by their numbers */")
+    yield from ("", "/* the parts that are tail-called, by their numbers; no call comes back */")
     called = {number: part.function for number, part in enumerate(unit.parts) if number}
     yield from _program_array(unit, name, called, len(unit.parts))
 

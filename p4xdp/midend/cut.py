@@ -144,8 +144,10 @@ class _Flattening:
             else:
                 inside.append(_left(body, behind))
         result: Body = (with_bodies(stmt, tuple(inside)),)
-        for label, body in moved:
+        for label, body in moved[:-1]:
             result = (Scope(label, result), *_left(self.body(body), behind))
+        for label, body in moved[-1:]:
+            result = (Scope(label, result), *self.body(body))
         return (Scope(behind, result),)
 
 

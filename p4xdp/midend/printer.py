@@ -30,6 +30,7 @@ from p4xdp.midend.ir import (
     Extend,
     Extract,
     Finish,
+    GoOn,
     Header,
     If,
     Leave,
@@ -207,6 +208,8 @@ def _flat(stmt: Stmt) -> str:
             return f"{target.name} = packet_length"
         case Reject(error=error):
             return f"reject({print_expression(error)})"
+        case GoOn(part=part):
+            return f"go_on({part})"
         case _:
             raise AssertionError(stmt)
 

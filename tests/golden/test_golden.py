@@ -12,6 +12,7 @@ from pathlib import Path
 
 import pytest
 
+from p4xdp.backend_c.ladder import above
 from p4xdp.driver import Session, compile
 from p4xdp.options import Options
 
@@ -22,6 +23,7 @@ sys.path.append(str(ROOT / "tests" / "unit"))
 from backend_programs import PROGRAMS, compiled  # noqa: E402
 
 EXAMPLES = sorted((ROOT / "examples").glob("*.p4"))
+CUT = ROOT / "examples" / "nat.p4"
 Golden = Callable[[str, str], None]
 
 
@@ -43,6 +45,11 @@ def test_the_c_of_a_program_built_by_hand(name: str, golden: Golden) -> None:
     golden(f"by_hand_{name}.c", compiled(PROGRAMS[name]).c)
 
 
+@pytest.mark.parametrize("layout", above("stack"))
+def test_the_c_of_every_rung(layout: str, golden: Golden) -> None:
+    golden(f"nat_{layout}.c", compile(Session(CUT, Options(layout=layout))).c)
+
+
 def test_the_header_of_an_example(golden: Golden) -> None:
     path = ROOT / "examples" / "mactable.p4"
     golden("mactable.h", compile(Session(path, Options())).header)
@@ -51,4 +58,5 @@ def test_the_header_of_an_example(golden: Golden) -> None:
 def test_no_golden_file_is_left_over() -> None:
     expected = {f"{path.stem}.c" for path in EXAMPLES} | {f"by_hand_{n}.c" for n in PROGRAMS}
     expected |= {f"v1model_{path.stem.removeprefix('v1_')}.c" for path in V1MODEL}
+    expected |= {f"nat_{layout}.c" for layout in above("stack")}
     assert {path.name for path in HERE.glob("*.[ch]")} == expected | {"mactable.h"}
