@@ -129,6 +129,7 @@ def explain_command(arguments: argparse.Namespace) -> int:
 
 
 def build_command(arguments: argparse.Namespace) -> int:
+    from p4xdp.runtime import machine
     from p4xdp.runtime.build import build_program
     from p4xdp.runtime.objectfile import functions
 
@@ -136,7 +137,8 @@ def build_command(arguments: argparse.Namespace) -> int:
     if options.target == "native":
         raise fail("bad-target", None, "`build` makes BPF objects: xdp or tc, not native")
     path = arguments.output or Path(f"{arguments.program.stem}.o")
-    built = build_program(arguments.program, options, cpu=arguments.cpu)
+    verify = machine.can_verify()
+    built = build_program(arguments.program, options, cpu=arguments.cpu, verify=verify)
     if is_stream(path):
         write_files({path: built.object})
     else:

@@ -28,7 +28,7 @@ KEPT = "kept"
 """The struct of variables that stay in memory on the first rung."""
 
 MOST_MOVES = 300
-"""Values that clang may set at jumps; with more, what starts as zero is kept in memory."""
+"""Values that clang may set where paths meet; with more, what starts as zero is kept in memory."""
 
 RESERVED = frozenset({"ctx", "data", "data_end", "event", "offset", KEPT, SCRATCH})
 """What the entry point calls its own variables."""
@@ -118,12 +118,12 @@ def _data_texts(stmt: ir.Apply, table: Table) -> Iterator[tuple[str, str]]:
 def _kept(program: ir.Program, locals_: tuple[Local, ...]) -> tuple[Local, ...]:
     """Mark what is to stay in memory.
 
-    Every jump to a place that others lead to as well sets each variable that one of them has set;
-    a parser of many states would set dozens to zero at dozens of jumps.
+    Where paths meet, each sets every variable that another one has set; a parser of many states
+    would set dozens to zero at dozens of places (measured: 58 instead of 12 ns for ten states).
     """
     zeroed = sum(local.is_zeroed and local.is_scalar for local in locals_)
-    jumps = sum(isinstance(stmt, ir.Leave) for stmt in walk(program.body))
-    if zeroed * jumps <= MOST_MOVES:
+    meetings = sum(isinstance(stmt, ir.Leave | ir.If | ir.Switch) for stmt in walk(program.body))
+    if zeroed * meetings <= MOST_MOVES:
         return locals_
     return tuple(replace(local, is_kept=local.is_zeroed and local.is_scalar) for local in locals_)
 

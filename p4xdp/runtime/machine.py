@@ -21,6 +21,15 @@ def check_machine(doing: str) -> None:
         raise no_rights(doing)
 
 
+def can_verify() -> bool:
+    """Say whether the verifier can be asked here."""
+    try:
+        check_machine("asking the verifier")
+    except CompileError:
+        return False
+    return True
+
+
 def may_load() -> bool:
     """Say whether this process has the rights to load and attach programs."""
     have = capabilities()
