@@ -163,7 +163,7 @@ def explain(error: VerifierError, origin: Origin) -> CompileError:
 def hint(error: VerifierError) -> str:
     """Return what a user can do."""
     if too_big(error):
-        return "the program is too big for one piece: build it with `--layout scratch`"
+        return "the program is too big for one piece: cut it with `--layout tail-calls`"
     for pattern, text in HINTS:
         if pattern.search(error.verifier_log):
             return text

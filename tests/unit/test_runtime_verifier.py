@@ -123,7 +123,7 @@ def test_what_another_layout_may_help(line: str, reason: str | None) -> None:
     ("line", "words"),
     [
         ("unknown func bpf_new_thing#999", "a newer kernel"),
-        ("BPF program is too large. Processed 1000001 insn", "--layout scratch"),
+        ("BPF program is too large. Processed 1000001 insn", "--layout tail-calls"),
         ("R1 invalid mem access 'scalar'", "a fault of p4xdp"),
         ("something new", "please report"),
     ],
