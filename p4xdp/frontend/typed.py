@@ -267,8 +267,8 @@ class Constant:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Instance:
-    """An instantiation; `methods` implement abstract methods, `inner` are the instances that
-    only they can use."""
+    """An instantiation; `methods` implement abstract methods, each the one at its place in
+    `implemented`; `inner` are the instances that only they can use."""
 
     name: str
     target: Constructible
@@ -278,6 +278,7 @@ class Instance:
     annotations: tuple[Annotation, ...] = ()
     span: Span = span_field()
     inner: tuple[Instance, ...] = ()
+    implemented: tuple[ExternFunction, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, eq=False)

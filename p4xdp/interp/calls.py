@@ -283,8 +283,8 @@ def _call_method(run: Run, frame: Frame, callee: typed.MethodCallee, expr: typed
             return packets.call_packet_in(run, frame, found, callee, expr)
         case PacketOut():
             return packets.call_packet_out(run, frame, found, expr)
-        case ExternInstance() if callee.method.name in found.methods:
-            method = found.methods[callee.method.name]
+        case ExternInstance() if callee.method in found.methods:
+            method = found.methods[callee.method]
             return _call_function(run, frame, method, expr, _own(found, frame))
         case ExternInstance(object=inner):
             return _call_object(run, frame, inner, callee, expr)

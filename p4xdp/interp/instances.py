@@ -72,7 +72,9 @@ def instantiate(run: Run, frame: Frame, instance: typed.Instance, path: str) -> 
     if not isinstance(made, ExternObject):
         raise InternalError("interp", "methods of something that is no extern", instance.span)
     own = Frame(outer=frame)
-    wrapped = ExternInstance(made, {method.name: method for method in instance.methods}, own)
+    wrapped = ExternInstance(
+        made, dict(zip(instance.implemented, instance.methods, strict=True)), own
+    )
     own.cells[THIS] = wrapped
     for inner in instance.inner:
         own.cells[inner] = instantiate(run, own, inner, where)

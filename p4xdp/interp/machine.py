@@ -141,7 +141,7 @@ class ExternInstance(Thing):
     """An extern object with methods that the program gives it (section 11.3.1)."""
 
     object: ExternObject
-    methods: Mapping[str, typed.Function]
+    methods: Mapping[typed.ExternFunction, typed.Function]
     frame: Frame
 
 

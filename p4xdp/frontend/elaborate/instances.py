@@ -30,7 +30,7 @@ def instantiate(walk: Walk, env: Env, instance: typed.Instance, path: str) -> Bo
     where = join(path, local_name(instance.name, instance.annotations))
     made = make(walk, env, instance.target, instance.arguments, where, instance.type, instance.span)
     if isinstance(made, ExternObject) and instance.methods:
-        made.methods = {method.name: method for method in instance.methods}
+        made.methods = dict(zip(instance.implemented, instance.methods, strict=True))
         made.env = Env(outer=env, bindings={THIS: made})
         for inner in instance.inner:
             made.env.bindings[inner] = instantiate(walk, made.env, inner, where)

@@ -48,14 +48,14 @@ class Block:
 @dataclass(slots=True, eq=False)
 class ExternObject:
     """An instance of an extern object; `arguments` are those of its constructor. `methods` are
-    those that the program gives it, by name, which run in `env`."""
+    those that the program gives it, which run in `env`."""
 
     declaration: typed.Extern
     path: str
     arguments: tuple[Bound | None, ...]
     type: t.Type
     span: Span
-    methods: dict[str, typed.Function] = field(default_factory=dict)
+    methods: dict[typed.ExternFunction, typed.Function] = field(default_factory=dict)
     env: Env | None = None
 
 

@@ -16,6 +16,7 @@ from p4xdp.frontend.typecheck.resolve import lookup_type, resolve, resolve_argum
 from p4xdp.frontend.typecheck.spelling import spell_type
 from p4xdp.frontend.typecheck.traits import article, contains_variable, is_run_time, is_value
 from p4xdp.frontend.types import BlockType, ExternType, Type
+from p4xdp.records import dataclass, field
 
 
 def constant(cx: Context, c: syntax.Constant) -> typed.Constant:
@@ -121,10 +122,9 @@ def _instantiate(cx: Context, i: syntax.Instantiation) -> typed.Instance:
     types = resolve_arguments(cx, written)
     given = arguments(cx, i.arguments)
     built = construct(cx, symbol, types, given, i.span, named=True)
-    methods: tuple[typed.Function, ...] = ()
-    inner: tuple[typed.Instance, ...] = ()
+    made = Initialiser()
     if isinstance(built.target, typed.Extern):
-        methods, inner = _abstract_methods(cx, i, built.target, built.type)
+        made = _abstract_methods(cx, i, built.target, built.type)
     elif i.initializer is not None:
         raise cx.reject(
             "not-allowed-here",
@@ -139,7 +139,15 @@ def _instantiate(cx: Context, i: syntax.Instantiation) -> typed.Instance:
             require_known(cx, argument, f"a constructor argument of `{i.name.text}`")
     found = annotated(cx, i.annotations)
     return typed.Instance(
-        i.name.text, built.target, built.arguments, built.type, methods, found, i.span, inner
+        i.name.text,
+        built.target,
+        built.arguments,
+        built.type,
+        tuple(made.methods.values()),
+        found,
+        i.span,
+        tuple(made.inner),
+        tuple(made.methods),
     )
 
 
@@ -183,52 +191,71 @@ def _check_place(cx: Context, symbol: Symbol, i: syntax.Instantiation) -> None:
     raise cx.reject("not-allowed-here", i.span, text, help=help)
 
 
+@dataclass(slots=True)
+class Initialiser:
+    """What the initialiser of an instance holds: methods by what they implement, instances."""
+
+    methods: dict[typed.ExternFunction, typed.Function] = field(default_factory=dict)
+    inner: list[typed.Instance] = field(default_factory=list)
+
+
 def _abstract_methods(
     cx: Context, i: syntax.Instantiation, extern: typed.Extern, type: Type
-) -> tuple[tuple[typed.Function, ...], tuple[typed.Instance, ...]]:
+) -> Initialiser:
     """Check the implementations of abstract methods, and the instances that they may use."""
-    wanted = {m.name: m for m in extern.methods if m.abstract}
-    optional = {m.name for m in wanted.values() if any(a.name == "optional" for a in m.annotations)}
-    made: list[typed.Function] = []
-    inner: list[typed.Instance] = []
+    made = Initialiser()
     failed = False
     with cx.methods_of(type):
         for part in i.initializer or ():
             try:
                 if isinstance(part, syntax.Function):
-                    made.append(_method(cx, part, wanted, extern, type))
+                    method, declared = _method(cx, part, extern, type)
+                    if declared in made.methods:
+                        cx.duplicate(part.prototype.name, made.methods[declared].span)
+                    made.methods[declared] = method
                 elif isinstance(part, syntax.Instantiation):
-                    inner.append(instantiation(cx, part))
+                    made.inner.append(instantiation(cx, part))
             except Rejected:
                 failed = True
     if failed:
         raise Rejected
-    missing = [name for name in wanted if name not in optional | {f.name for f in made}]
+    missing = [
+        m
+        for m in extern.methods
+        if m.abstract and m not in made.methods and not has_annotation(m, "optional")
+    ]
     if missing:
-        names = ", ".join(f"`{name}`" for name in missing)
+        names = ", ".join(f"`{m.name}`" for m in missing)
         raise cx.reject(
             "missing-method",
             i.span,
             f"`{i.name.text}` does not implement the abstract method{'s' * (len(missing) > 1)}"
             f" {names} of `{extern.name}`",
-            notes=tuple(Note(f"`{n}` is declared here", wanted[n].span) for n in missing),
+            notes=tuple(Note(f"`{m.name}` is declared here", m.span) for m in missing),
         )
-    return tuple(made), tuple(inner)
+    return made
+
+
+def has_annotation(method: typed.ExternFunction, name: str) -> bool:
+    return any(annotation.name == name for annotation in method.annotations)
 
 
 def _method(
     cx: Context,
     part: syntax.Function,
-    wanted: dict[str, typed.ExternFunction],
     extern: typed.Extern,
     type: Type,
-) -> typed.Function:
+) -> tuple[typed.Function, typed.ExternFunction]:
+    """Return an implementation and what it implements: of overloaded methods the one with as many
+    parameters."""
     name = part.prototype.name
-    abstract = wanted.get(name.text)
-    if abstract is None:
+    count = len(part.prototype.parameters)
+    choice = [m for m in extern.methods if m.abstract and m.name == name.text]
+    if not choice:
         raise cx.reject(
             "no-such-member", name.span, f"`{extern.name}` has no abstract method `{name.text}`"
         )
+    abstract = next((m for m in choice if len(m.parameters) == count), choice[0])
     made = function(cx, part, method=True)
     assert isinstance(type, ExternType)
     bindings = dict(zip(extern.variables, type.arguments, strict=True))
@@ -239,7 +266,7 @@ def _method(
     want = [(p.direction, substitute(p.type, bindings)) for p in given]
     if have != want or made.result != substitute(abstract.result, bindings):
         raise _differs(cx, name.span, name.text, abstract.span)
-    return made
+    return made, abstract
 
 
 def _differs(cx: Context, span: Span, name: str, declared: Span) -> Rejected:

@@ -48,8 +48,8 @@ def call_method(walk: Walk, env: Env, callee: typed.MethodCallee, expr: typed.Ca
     match found:
         case Packet():
             return packets.call_method(walk, env, callee, expr)
-        case ExternObject(methods=methods) if callee.method.name in methods:
-            method = methods[callee.method.name]
+        case ExternObject(methods=methods) if callee.method in methods:
+            method = methods[callee.method]
             return calls.call_own_method(walk, env, found, method, expr)
         case ExternObject():
             name = f"{found.declaration.name.split('<')[0]}.{callee.method.name}"
