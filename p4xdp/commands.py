@@ -233,6 +233,7 @@ def test_command(arguments: argparse.Namespace) -> int:
 def load_command(arguments: argparse.Namespace) -> int:
     from p4xdp.runtime.build import build_program
     from p4xdp.runtime.entries import apply_requests
+    from p4xdp.runtime.groups import Groups
     from p4xdp.runtime.load import load
     from p4xdp.runtime.maps import KernelMaps
     from p4xdp.stf.entries_file import read_requests
@@ -241,8 +242,11 @@ def load_command(arguments: argparse.Namespace) -> int:
     requests = read_requests(entries) if entries else ()
     built = build_program(arguments.program, options_of(arguments), verify=True)
 
+    groups = Groups()
+    others = [one for one in requests if not groups.take(built.output.description, one)]
+
     def fill(maps: KernelMaps) -> None:
-        apply_requests(built.output.description, maps, requests)
+        apply_requests(built.output.description, maps, others)
 
     loaded = load(
         built.object,
@@ -254,6 +258,7 @@ def load_command(arguments: argparse.Namespace) -> int:
         source=arguments.program,
         c=built.output.c,
         fill=fill,
+        groups=groups,
     )
     print_diagnostics((*built.warnings, *loaded.diagnostics))
     print(built.output.summary)

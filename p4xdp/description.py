@@ -248,6 +248,9 @@ class Description:
     With `host_port` the ports are numbers of the program's own: `devmap` turns them into devices,
     `interfaces`, if there, is an array that turns the index of an interface into its port plus 1,
     0 for an interface that is no port. A packet that is passed to this machine left by `host_port`.
+    A program that replicates packets has a map of maps `groups`, from a group to the devmap of
+    its ports, each with `replica`, the function that a copy meets; and `copies`, from
+    `group << 32 | port` to the replication id, both in host order.
     """
 
     program: str
@@ -269,6 +272,9 @@ class Description:
     registers: tuple[Register, ...] = ()
     meters: tuple[Meter, ...] = ()
     interfaces: str | None = None
+    groups: str | None = None
+    copies: str | None = None
+    replica: str | None = None
     host_port: int | None = None
     layout_reason: str = ""
     parts: tuple[str, ...] = ()

@@ -60,6 +60,9 @@ def describe(program: ir.Program, unit: Unit, options: Options) -> Description:
         errors=program.errors,
         devmap=unit.ports.devmap,
         interfaces=unit.ports.interfaces,
+        groups=unit.ports.groups,
+        copies=unit.ports.copies,
+        replica=unit.replica,
         host_port=unit.ports.host,
         perf_map=unit.perf_map,
     )

@@ -296,5 +296,6 @@ class Unit:
     pull: int
     ports: Ports
     itself: str | None
+    replica: str | None
     perf_map: str | None
     layout: Layout

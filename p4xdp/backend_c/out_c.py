@@ -34,6 +34,8 @@ def _lines(unit: Unit, native: bool, without: str) -> Iterator[str]:
         yield from _scratch(unit)
     for m in _own_maps(unit):
         yield from _map(unit, m)
+    if unit.ports.groups:
+        yield from _groups(unit.ports.groups)
     if unit.itself:
         yield from (f"{_head(unit, unit.function)};", "")
         yield "/* the program itself, for packets that go through it once more */"
@@ -43,6 +45,8 @@ def _lines(unit: Unit, native: bool, without: str) -> Iterator[str]:
         yield from _tail_calls(unit, unit.parts_map)
     if unit.layout.rung == "subprograms":
         yield from _subprograms(unit)
+    elif unit.replica:
+        yield from _halves(unit, unit.replica)
     else:
         yield from _programs(unit)
     yield from ("", 'char _license[] SEC("license") = "Dual BSD/GPL";')
@@ -127,6 +131,37 @@ def _programs(unit: Unit) -> Iterator[str]:
         yield from _body(part)
 
 
+def _halves(unit: Unit, replica: str) -> Iterator[str]:
+    """Yield the program twice: clang leaves out of each what its packets never meet."""
+    (part,) = unit.parts
+    context = unit.target.context
+    yield "/* the program for a packet that arrives, its second half for a copy on its way out */"
+    yield f"static __always_inline int carry({context} *ctx, int replica)"
+    yield "{"
+    yield from _variables(unit, part, True)
+    yield from _body(part)
+    sections = (f'SEC("{unit.target.section}")', "SEC(P4XDP_COPIES)")
+    for number, function in enumerate((unit.function, replica)):
+        yield from ("", sections[number], _head(unit, function), "{")
+        yield from (f"\treturn carry(ctx, {number});", "}")
+
+
+def _groups(name: str) -> Iterator[str]:
+    yield "#ifdef __bpf__"
+    yield "/* multicast groups: the devices of each, with the function that copies meet there */"
+    yield "struct {"
+    yield "\t__uint(type, BPF_MAP_TYPE_HASH_OF_MAPS);"
+    yield "\t__uint(max_entries, 1024);"
+    yield "\t__type(key, __u32);"
+    yield "\t__array(values, struct {"
+    yield "\t\t__uint(type, BPF_MAP_TYPE_DEVMAP_HASH);"
+    yield "\t\t__uint(max_entries, 512);"
+    yield "\t\t__uint(key_size, sizeof(__u32));"
+    yield "\t\t__uint(value_size, sizeof(struct bpf_devmap_val));"
+    yield "\t});"
+    yield from (f'}} {name} SEC(".maps");', "#endif", "")
+
+
 def _tail_calls(unit: Unit, name: str) -> Iterator[str]:
     yield from (f"{_head(unit, part.function)};" for part in unit.parts[1:])
     yield from ("", "/* the parts that are tail-called, by their numbers; no call comes back */")
@@ -187,4 +222,6 @@ def _native(unit: Unit) -> Iterator[str]:
         yield f'\t{{ "{m.name}", &{m.name}, {kind}, {numbers} }},'
     yield from ("\t{ 0 },", "};", "")
     yield f"#define P4XDP_NATIVE_ENTRY {unit.function}"
+    if unit.replica:
+        yield f"#define P4XDP_NATIVE_COPIES {unit.replica}"
     yield "#include <p4xdp_native_main.h>"

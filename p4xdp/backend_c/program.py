@@ -55,6 +55,9 @@ def lower(program: ir.Program, options: Options, diagnostics: Diagnostics) -> Un
     meters = _meters(program, names)
     perf_map = names.take("packets") if _has_effect(program, "perf_event_output") else None
     function = _function(program.name, names)
+    ports = _ports(program, names)
+    itself = names.take("itself") if _has_effect(program, "again") else None
+    replica = names.take(f"{function}_copies") if program.replication else None
     check_hook(program, target, diagnostics)
     diagnostics.stop_on_error()
     shown = Shown(flow.needed_variables(program.body), options.trace)
@@ -69,7 +72,19 @@ def lower(program: ir.Program, options: Options, diagnostics: Diagnostics) -> Un
     locals_ = collect(program, by_name, shown, names, uncut)
     while True:
         instances = _Instances(counters, registers, meters)
-        fixed = _Fixed(target, names.copy(), tables, instances, perf_map, function, locals_, choice)
+        fixed = _Fixed(
+            target,
+            names.copy(),
+            tables,
+            instances,
+            ports,
+            perf_map,
+            itself,
+            replica,
+            function,
+            locals_,
+            choice,
+        )
         unit, unread = _unit(program, fixed, shown, options, diagnostics)
         if not unread:
             return unit
@@ -93,7 +108,10 @@ class _Fixed:
     names: Names
     tables: tuple[Table, ...]
     instances: _Instances
+    ports: Ports
     perf_map: str | None
+    itself: str | None
+    replica: str | None
     function: str
     locals: tuple[Local, ...]
     choice: ladder.Choice | None
@@ -106,8 +124,7 @@ def _unit(
     target, names, tables = fixed.target, fixed.names, fixed.tables
     counters, registers = fixed.instances.counters, fixed.instances.registers
     meters = fixed.instances.meters
-    itself = names.take("itself") if _has_effect(program, "again") else None
-    perf_map, ports = fixed.perf_map, _ports(program, shown, names)
+    perf_map, ports = fixed.perf_map, _asked(program, fixed.ports, shown)
     by_name = {table.table.name: table for table in tables}
     locals_, choice = fixed.locals, fixed.choice
     asked = choice.rung if choice else options.layout
@@ -135,7 +152,7 @@ def _unit(
         labels=_labels(program, labels),
         new_labels=labels,
         ports=ports,
-        itself=itself,
+        itself=fixed.itself,
         perf_map=perf_map,
         parts_map=names.take("parts") if tail_called else None,
         in_scratch=in_scratch,
@@ -177,7 +194,8 @@ def _unit(
         parts_map=low.parts_map,
         pull=_reach(program) if target.is_tc else 0,
         ports=ports,
-        itself=itself,
+        itself=fixed.itself,
+        replica=fixed.replica,
         perf_map=perf_map,
         layout=layout,
     )
@@ -264,12 +282,22 @@ def _meters(program: ir.Program, names: Names) -> tuple[Meter, ...]:
     return tuple(Meter(m, names.take(short[m.name])) for m in program.meters)
 
 
-def _ports(program: ir.Program, shown: Shown, names: Names) -> Ports:
+def _asked(program: ir.Program, ports: Ports, shown: Shown) -> Ports:
+    """Leave out what turns interfaces into ports where nobody asks."""
+    asks = shown.needs(program.input_port) or program.replication is not None
+    return ports if asks else replace(ports, interfaces=None)
+
+
+def _ports(program: ir.Program, names: Names) -> Ports:
     if program.ports is None:
         return Ports(names.take("tx_ports") if program.devmap_size is not None else None)
-    asks = shown.needs(program.input_port)
+    copies = program.replication is not None
     return Ports(
-        names.take("ports"), names.take("interfaces") if asks else None, program.ports.host
+        names.take("ports"),
+        names.take("interfaces"),
+        names.take("groups") if copies else None,
+        names.take("copies") if copies else None,
+        program.ports.host,
     )
 
 
@@ -290,6 +318,9 @@ def _register_map(one: Register) -> Map:
     return Map(one.c_name, kind, "__u32", value, 4, size, one.register.size)
 
 
+COPIES = 1 << 14
+"""Copies of all groups together."""
+
 METER_SIZE = 88
 """Bytes of a struct p4xdp_meter."""
 
@@ -304,6 +335,8 @@ def _port_maps(program: ir.Program, ports: Ports) -> Iterator[Map]:
         yield Map(ports.devmap, "devmap_hash", "__u32", "__u32", 4, 4, program.devmap_size)
     if program.ports is not None and ports.devmap is not None:
         yield Map(ports.devmap, "devmap", "__u32", "__u32", 4, 4, program.ports.size)
+    if ports.copies is not None:
+        yield Map(ports.copies, "hash", "__u64", "__u32", 8, 4, COPIES)
     if ports.interfaces is not None:
         yield Map(ports.interfaces, "array", "__u32", "__u32", 4, 4, INTERFACES)
 
@@ -430,6 +463,8 @@ def _first(program: ir.Program, low: Lowering, zeroing: list[str]) -> str:
     w = CWriter()
     for line in zeroing:
         w.line(line)
+    if program.replication and low.shown.needs(program.replication.is_replica):
+        w.line(f"{low.variable(program.replication.is_replica)} = replica;")
     if low.shown.needs(program.input_port):
         assert program.input_port is not None
         w.line(f"{low.variable(program.input_port)} = {low.target.arrival(low.ports)};")

@@ -220,6 +220,14 @@ class Lowering:
                 w.line(f"{target}p4xdp_meter(&{self.meters[stmt.instance]}, {index}, {amount});")
             case "again":
                 w.line(f"bpf_tail_call(ctx, &{self.itself}, 0);")
+            case "replicate":
+                group = cexpr.render(stmt.arguments[0], self.env)
+                w.line(f"{target}p4xdp_replicate(ctx, &{self.ports.groups}, {group});")
+            case "replica_port":
+                w.line(f"{target}p4xdp_replica_port(ctx, &{self.ports.interfaces});")
+            case "replica_id":
+                group, port = (cexpr.render(one, self.env) for one in stmt.arguments)
+                w.line(f"{target}p4xdp_replica_id(&{self.ports.copies}, {group}, {port});")
             case "truncate":
                 w.line(f"p4xdp_truncate(ctx, {cexpr.render(stmt.arguments[0], self.env)});")
             case "random":

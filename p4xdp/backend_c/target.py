@@ -21,6 +21,8 @@ class Ports:
 
     devmap: str | None = None
     interfaces: str | None = None
+    groups: str | None = None
+    copies: str | None = None
     host: int | None = None
 
 

@@ -149,8 +149,7 @@ def _variables(stmt: ir.Stmt) -> Iterator[ir.Var]:
 def _zeroed(program: ir.Program, tables: dict[str, Table], shown: Shown) -> frozenset[str]:
     """Return the variables that hold their first 0 where they are read."""
     assigned = flow.Assigned(shown.needed)
-    given = [program.input_port] if program.input_port else []
-    assigned.follow(program.body, assigned.start(given))
+    assigned.follow(program.body, assigned.start(list(ir.given(program))))
     for stmt in walk(program.body):
         if isinstance(stmt, ir.Apply) and apply.needs_choice(stmt, tables[stmt.table]):
             # set at the entries, read at the arms: only the action ties one to the other

@@ -263,13 +263,16 @@ EffectName = Literal[
     "meter",
     "truncate",
     "again",
+    "replicate",
+    "replica_port",
+    "replica_id",
     "perf_event_output",
     "ktime",
     "random",
 ]
 
 
-SILENT_EFFECTS = frozenset({"register_read", "ktime", "random"})
+SILENT_EFFECTS = frozenset({"register_read", "ktime", "random", "replica_port", "replica_id"})
 """Those that nobody can tell once nobody reads their result."""
 
 
@@ -283,6 +286,8 @@ class Effect:
     an offset in bytes, a big-endian number; `meter` (instance; index, amount): the colour of so
     many packets or bytes, 0 to 2 in 32 bits; `truncate` (length): leave at most so many bytes;
     `again`: run the program on the packet from its start, comes back if that cannot be;
+    `replicate` (group): copies to the ports of a group, in a linear program with a verdict;
+    `replica_port`, `replica_id` (group, port): where a copy goes and which one it is, 32 bits;
     `perf_event_output`: the packet to user space, result 32 bits; `ktime`: nanoseconds and
     `random`: any number, results 64 bits. An index outside is no error: it reads 0.
     """
@@ -689,6 +694,19 @@ class Meter:
 
 
 @dataclass(frozen=True, slots=True)
+class Replication:
+    """Packets may be replicated behind the first half of the control, whose last statement at the
+    top holds the `replicate`.
+
+    `is_replica` (BOOL, set by the entry point) says that this is a copy, which starts behind that
+    statement with what every variable held there, and runs `entered` first.
+    """
+
+    is_replica: Var
+    entered: Body
+
+
+@dataclass(frozen=True, slots=True)
 class Ports:
     """Port numbers below `size`, which are mapped to devices; `host` is this machine itself."""
 
@@ -733,8 +751,15 @@ class Program:
     parser_error: Var | None = None
     is_kept: bool = False
     departure: Body = ()
+    replication: Replication | None = None
     stage: Stage = "flat"
     reject_verdict: int = 0
+
+
+def given(program: Program) -> tuple[Var, ...]:
+    """Return the variables that the entry point sets."""
+    replica = (program.replication.is_replica,) if program.replication else ()
+    return (*((program.input_port,) if program.input_port else ()), *replica)
 
 
 def width_of(expr: Expr) -> int:

@@ -34,6 +34,7 @@ from p4xdp.runtime import (
 from p4xdp.runtime.attach import Attached, Occupant
 from p4xdp.runtime.clang import TooBig
 from p4xdp.runtime.devices import Device
+from p4xdp.runtime.groups import Groups
 from p4xdp.runtime.libbpf import (
     BpfError,
     BpfMap,
@@ -104,9 +105,11 @@ def load(
     c: str = "",
     log: Path | None = None,
     fill: Fill | None = None,
+    groups: Groups | None = None,
 ) -> Loaded:
     """Put the program of an object file onto `device`, with its entries from before if it was
-    there already; `fill` may add some before the first packet.
+    there already; `fill` may add some before the first packet, and `groups` are its multicast
+    groups.
 
     `mode` is native or generic, None or `auto` for native and else generic; `ports` says which
     device is behind a port number, by default each device behind its own index. A program with
@@ -129,6 +132,9 @@ def load(
         entries.install_initial(description, maps, fresh)
         if fill:
             fill(maps)
+        if groups:
+            groups.store(description, maps)
+            numbers.connect_groups(made, description, groups, ports)
         on = [
             _On(place, before, pins.device_directory(root, place.name, before.others))
             for place, before in zip(places, befores, strict=True)

@@ -10,6 +10,7 @@ from p4xdp.diagnostics import Diagnostic, Severity, fail
 from p4xdp.runtime import capi, devices
 from p4xdp.runtime.attach import Attached
 from p4xdp.runtime.devices import Device
+from p4xdp.runtime.groups import Groups
 from p4xdp.runtime.libbpf import BpfError, BpfMap, BpfObject
 from p4xdp.runtime.maps import KernelMaps
 
@@ -72,6 +73,26 @@ def _connect(devmap: BpfMap, number: int, index: int, required: bool) -> None:
         if required or error.errno != codes.E2BIG:
             text = f"port {number} cannot be in the port map: {capi.message(error.errno)}"
             raise fail("port-map", None, text) from error
+
+
+def connect_groups(made: BpfObject, description: Description, groups: Groups, ports: Ports) -> None:
+    """Give each multicast group its devices, where copies meet the program's second half; raises
+    CompileError (`port-map`), BpfError."""
+    if description.groups is None or description.replica is None:
+        return
+    devices_of = {number: devices.find(name).index for number, name in ports}
+    program = made.program(description.replica)
+    outer = made.map(description.groups)
+    for group in groups.members:
+        copies = groups.copies(group)
+        with BpfMap.create(f"group_{group}", "devmap_hash", 4, 8, max(len(copies), 1)) as inner:
+            for port, _ in copies:
+                if port not in devices_of:
+                    text = f"group {group} has a copy for port {port}, which is no device"
+                    raise fail("port-map", None, text, help=f"as in `--port {port}=eth0`")
+                value = struct.pack("=Ii", devices_of[port], program.fd)
+                inner.update(struct.pack("=I", port), value)
+            outer.update(struct.pack("=I", group), struct.pack("=i", inner.fd))
 
 
 def _connect_interfaces(maps: KernelMaps, description: Description, ports: Ports) -> None:

@@ -723,6 +723,7 @@ struct p4xdp_test {
 	__u32 output_port;
 	__u32 port_base;
 	__u32 hidden;
+	__u32 replicated;
 };
 
 volatile struct p4xdp_test p4xdp_test SEC(".data.p4xdp_test");
@@ -758,6 +759,57 @@ static __always_inline void *p4xdp_data_end(const struct xdp_md *ctx)
 }
 
 #define P4XDP_NO_PORT 511
+
+/*
+ * Copies of a packet. One broadcast sends it to all devices of a group; there each copy meets the
+ * function that the devmap names. In a test the copies are made by who asks for them.
+ */
+#ifdef P4XDP_TEST
+#define P4XDP_COPIES "xdp"
+#else
+#define P4XDP_COPIES "xdp/devmap"
+#endif
+
+#ifdef P4XDP_TEST
+#define p4xdp_replicate(ctx, groups, group) p4xdp_replicate_in_test(group)
+
+static __always_inline int p4xdp_replicate_in_test(__u32 group)
+{
+	p4xdp_test.output_port = group;
+	p4xdp_test.replicated = 1;
+	return XDP_REDIRECT;
+}
+#elif defined(__bpf__)
+static __always_inline int p4xdp_replicate(struct xdp_md *ctx, void *groups, __u32 group)
+{
+	void *devices = bpf_map_lookup_elem(groups, &group);
+
+	(void)ctx;
+	return devices ? bpf_redirect_map(devices, 0, BPF_F_BROADCAST) : XDP_DROP;
+}
+#endif
+
+static __always_inline __u32 p4xdp_replica_port(const struct xdp_md *ctx, void *interfaces)
+{
+#ifdef P4XDP_TEST
+	(void)ctx;
+	(void)interfaces;
+	return p4xdp_test.output_port;
+#else
+	__u32 interface = ctx->egress_ifindex;
+	__u32 *port = bpf_map_lookup_elem(interfaces, &interface);
+
+	return port && *port ? *port - 1 : P4XDP_NO_PORT;
+#endif
+}
+
+static __always_inline __u32 p4xdp_replica_id(void *copies, __u32 group, __u32 port)
+{
+	__u64 key = (__u64)group << 32 | port;
+	__u32 *id = bpf_map_lookup_elem(copies, &key);
+
+	return id ? *id : 0;
+}
 
 /* Leave at most `length` bytes of the packet, as far as the kernel allows it. */
 static __always_inline void p4xdp_truncate(struct xdp_md *ctx, __u32 length)

@@ -11,11 +11,12 @@
  *   lookup MAP KEY                ok VALUE
  *   delete MAP KEY                ok
  *   next MAP KEY                  ok KEY        (the first key for `-`)
- *   run PORT PACKET SHORTEST      ok VERDICT OUTPUT_PORT PACKET
+ *   run PORT PACKET SHORTEST [TO] ok VERDICT OUTPUT_PORT PACKET
  *   events                        ok EVENT...   (perf events since the last time)
  *
  * A request that fails is answered `error ERRNO`. SHORTEST is how many bytes a packet must keep when
- * a program takes some from it, 14 in the kernel.
+ * a program takes some from it, 14 in the kernel. With TO the packet is a copy on its way to that
+ * port. The verdict 5 asks for copies to a group, OUTPUT_PORT.
  */
 #ifndef P4XDP_NATIVE_MAIN_H
 #define P4XDP_NATIVE_MAIN_H
@@ -69,6 +70,10 @@ static struct p4xdp_native_state p4xdp_native_states[P4XDP_NATIVE_STATES];
 static struct p4xdp_native_event *p4xdp_native_events, **p4xdp_native_last_event;
 static __u32 p4xdp_native_output_port;
 static long p4xdp_native_shortest;
+#ifdef P4XDP_NATIVE_COPIES
+#define P4XDP_NATIVE_REPLICATED 5
+static const char *p4xdp_native_to;
+#endif
 static uintptr_t p4xdp_native_buffer;
 
 static void *p4xdp_native_allocate(size_t size)
@@ -492,6 +497,13 @@ static int p4xdp_native_run(struct xdp_md *ctx, __u32 port)
 #endif
 	ctx->ingress_ifindex = port;
 	p4xdp_native_poison(ctx);
+#ifdef P4XDP_NATIVE_COPIES
+	p4xdp_test.replicated = 0;
+	if (p4xdp_native_to) {
+		p4xdp_test.output_port = (__u32)strtoul(p4xdp_native_to, NULL, 10);
+		return P4XDP_NATIVE_COPIES(ctx);
+	}
+#endif
 	return P4XDP_NATIVE_ENTRY(ctx);
 }
 
@@ -511,6 +523,10 @@ static void p4xdp_native_answer_run(__u32 port, const __u8 *packet, size_t size)
 #ifdef P4XDP_TEST
 	if (verdict == XDP_REDIRECT)
 		p4xdp_native_output_port = p4xdp_test.output_port;
+#ifdef P4XDP_NATIVE_COPIES
+	if (p4xdp_test.replicated)
+		verdict = P4XDP_NATIVE_REPLICATED;
+#endif
 #endif
 	printf("ok %d %u", verdict, p4xdp_native_output_port);
 	p4xdp_native_print((void *)ctx.data, ctx.data_end - ctx.data);
@@ -519,7 +535,7 @@ static void p4xdp_native_answer_run(__u32 port, const __u8 *packet, size_t size)
 	free(buffer);
 }
 
-static void p4xdp_native_request_run(char *port, char *word, char *shortest)
+static void p4xdp_native_request_run(char *port, char *word, char *shortest, char *to)
 {
 	size_t size;
 	__u8 *packet = p4xdp_native_bytes(word, &size);
@@ -529,6 +545,11 @@ static void p4xdp_native_request_run(char *port, char *word, char *shortest)
 		return;
 	}
 	p4xdp_native_shortest = strtol(shortest, NULL, 10);
+#ifdef P4XDP_NATIVE_COPIES
+	p4xdp_native_to = to;
+#else
+	(void)to;
+#endif
 	p4xdp_native_answer_run((__u32)strtoul(port, NULL, 10), packet, size);
 	free(packet);
 }
@@ -608,7 +629,7 @@ static void p4xdp_native_request(char *line)
 	else if (!words[0] || !words[1] || !words[2])
 		p4xdp_native_answer(-EINVAL);
 	else if (!strcmp(words[0], "run") && words[3])
-		p4xdp_native_request_run(words[1], words[2], words[3]);
+		p4xdp_native_request_run(words[1], words[2], words[3], words[4]);
 	else
 		p4xdp_native_request_map(words);
 	fflush(stdout);

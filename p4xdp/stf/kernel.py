@@ -37,10 +37,11 @@ from p4xdp.stf.place import (
     PlaceError,
     PlaceMissing,
     Task,
+    as_copies,
     output_port,
     shortest_frame,
 )
-from p4xdp.stf.syntax import VERDICTS
+from p4xdp.stf.syntax import VERDICTS, Verdict
 
 LEAVES = frozenset(("pass", "tx", "redirect"))
 RECORDED, BY_INTERFACE = 1, 0
@@ -135,10 +136,13 @@ def _digest(text: str, found: clang.Clang) -> str:
     return hashlib.sha256("\0".join(parts).encode()).hexdigest()[:20]
 
 
-def set_test(maps: KernelMaps, mode: int, port: int, base: int, hidden: int = 0) -> None:
-    """Say how a test build finds its ports: from here (RECORDED), or from its interface; and how
-    many bytes at the start of the frame are hidden."""
-    maps.update("p4xdp_test", ONE_CELL, struct.pack("=5I", mode, port, port, base, hidden))
+def set_test(
+    maps: KernelMaps, mode: int, port: int, base: int, hidden: int = 0, to: int = 0
+) -> None:
+    """Say how a test build finds its ports: from here (RECORDED), a copy the one that it goes `to`,
+    or from its interface; and how many bytes at the start of the frame are hidden."""
+    record = struct.pack("=6I", mode, port, to, base, hidden, 0)
+    maps.update("p4xdp_test", ONE_CELL, record)
 
 
 @contextmanager
@@ -146,12 +150,14 @@ def open_kernel(task: Task) -> Iterator[KernelPlace]:
     """Load the program, unload it; raises PlaceError, PlaceMissing, CompileError."""
     with load_for_test(task) as (loaded, description):
         program = loaded.program(description.function)
-        yield KernelPlace(KernelMaps.of_object(loaded), program, description, short=task.short)
+        replica = loaded.program(description.replica) if description.replica else None
+        maps = KernelMaps.of_object(loaded)
+        yield KernelPlace(maps, program, description, short=task.short, replica=replica)
 
 
 class KernelPlace:
     """A loaded program, for test runs; one built for `short` packets can have the start of a frame
-    hidden."""
+    hidden. `replica` is what copies of a packet meet."""
 
     def __init__(
         self,
@@ -160,12 +166,14 @@ class KernelPlace:
         description: Description,
         *,
         short: bool = False,
+        replica: BpfProgram | None = None,
     ) -> None:
         self.maps = maps
         self.description = description
         self.control = MapControl.of_fresh(description, maps)
         self._program = program
         self._short = short
+        self._replica = replica
 
     def send(self, port: int, data: bytes) -> Outcome:
         shortest = shortest_frame(self.description, data) if self._short else SHORTEST_FRAME
@@ -174,21 +182,41 @@ class KernelPlace:
                 f"a test run in the kernel needs {shortest} bytes, the packet has {len(data)}"
             )
         hidden = SHORTEST_FRAME - shortest
-        set_test(self.maps, RECORDED, port, 0, hidden)
+        verdict, redirected, rest = self._run(self._program, port, port, data, hidden)
+        if redirected is not None and self._is_replicated():
+            return self._copies(port, redirected, rest, hidden)
+        port = output_port(self.description, verdict, port, redirected or 0)
+        return Outcome(verdict, port, rest if verdict in LEAVES else None)
+
+    def _copies(self, port: int, group: int, data: bytes, hidden: int) -> Outcome:
+        """Run each copy of a packet by the function that it would meet at its device."""
+        assert self._replica is not None
+        made = []
+        for to, _ in self.control.groups.copies(group):
+            verdict, _, rest = self._run(self._replica, port, to, data, hidden)
+            made.append(Outcome(verdict, to, rest if verdict in LEAVES else None))
+        return as_copies(Outcome("drop", port, None), made)
+
+    def _run(
+        self, program: BpfProgram, port: int, to: int, data: bytes, hidden: int
+    ) -> tuple[Verdict, int | None, bytes]:
+        """Return the verdict, what was recorded of a redirect, and the packet."""
+        set_test(self.maps, RECORDED, port, 0, hidden, to)
         try:
-            done = self._program.test_run(bytes(hidden) + data)
+            done = program.test_run(bytes(hidden) + data)
         except BpfError as error:
             raise PacketRefused(f"{error} (a packet of {len(data)} bytes)") from error
         if not 0 <= done.verdict < len(VERDICTS):
             raise PlaceError(f"the program returned {done.verdict}, which is no verdict")
         verdict = VERDICTS[done.verdict]
-        port = output_port(self.description, verdict, port, self._redirected())
-        return Outcome(verdict, port, done.data[hidden:] if verdict in LEAVES else None)
+        recorded = self._record()[2] if verdict == "redirect" else None
+        return verdict, recorded, done.data[hidden:]
 
     def stray(self) -> tuple[tuple[int, bytes], ...]:
         return ()
 
-    def _redirected(self) -> int:
-        record = self.maps.lookup("p4xdp_test", ONE_CELL) or bytes(20)
-        port: int = struct.unpack("=5I", record)[2]
-        return port
+    def _record(self) -> tuple[int, ...]:
+        return struct.unpack("=6I", self.maps.lookup("p4xdp_test", ONE_CELL) or bytes(24))
+
+    def _is_replicated(self) -> bool:
+        return self._replica is not None and bool(self._record()[5])

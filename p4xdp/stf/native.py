@@ -31,6 +31,7 @@ from p4xdp.stf.place import (
     PlaceError,
     PlaceMissing,
     Task,
+    as_copies,
     output_port,
     shortest_frame,
 )
@@ -45,6 +46,9 @@ ENVIRONMENT = {
 }
 REPORT_LINES = 40
 BUILD_SECONDS = 300
+REPLICATED = 5
+"""The verdict of a native build that asks for copies."""
+
 LEAVES = frozenset(("pass", "tx", "redirect"))
 
 
@@ -124,6 +128,7 @@ class NativePlace:
 
     def __init__(self, executable: Path, description: Description, timeout: float) -> None:
         self.description = description
+        self.control = MapControl(description, self)
         self._timeout = timeout
         self._pending = b""
         self._report = tempfile.TemporaryFile()
@@ -143,24 +148,30 @@ class NativePlace:
         return self
 
     @property
-    def control(self) -> MapControl:
-        return MapControl(self.description, self)
-
-    @property
     def _stdout(self) -> int:
         assert self._process.stdout is not None
         return self._process.stdout.fileno()
 
     def send(self, port: int, data: bytes) -> Outcome:
-        _, words = self._ask(
-            "run", str(port), _hex(data), str(shortest_frame(self.description, data))
-        )
+        shortest = str(shortest_frame(self.description, data))
+        _, words = self._ask("run", str(port), _hex(data), shortest)
+        if int(words[0]) != REPLICATED:
+            return self._outcome(port, words)
+        copies = []
+        for to, _ in self.control.groups.copies(int(words[1])):
+            _, made = self._ask("run", str(port), words[2], shortest, str(to))
+            copies.append(self._outcome(port, made, to))
+        return as_copies(Outcome("drop", port, None), copies)
+
+    def _outcome(self, port: int, words: list[str], to: int | None = None) -> Outcome:
+        """Return how a run ended, that of a copy on its way to a port."""
         number, redirected, rest = int(words[0]), int(words[1]), _bytes(words[2])
         if not 0 <= number < len(VERDICTS):
             raise PlaceError(f"the program returned {number}, which is no verdict")
         verdict = VERDICTS[number]
-        port = output_port(self.description, verdict, port, redirected)
-        return Outcome(verdict, port, rest if verdict in LEAVES else None)
+        if to is None:
+            to = output_port(self.description, verdict, port, redirected)
+        return Outcome(verdict, to, rest if verdict in LEAVES else None)
 
     def stray(self) -> tuple[tuple[int, bytes], ...]:
         return ()

@@ -17,6 +17,7 @@ from p4xdp.runtime.entries import (
     install_initial,
     read_counter,
 )
+from p4xdp.runtime.groups import Groups
 from p4xdp.runtime.requests import AddEntry, Name, Number, Request
 from p4xdp.stf.syntax import Unit, Verdict
 
@@ -75,6 +76,15 @@ def shortest_frame(description: Description, packet: bytes) -> int:
     return 0 if is_short else SHORTEST_FRAME
 
 
+def as_copies(first: Outcome, copies: Sequence[Outcome]) -> Outcome:
+    """Return the end of a packet that was replicated: the verdict on it, and all that left."""
+    left = [packet for copy in copies for packet in copy.packets]
+    if not left:
+        return Outcome("drop", first.port, None)
+    (port, data), *more = left
+    return Outcome("redirect", port, data, more=tuple(more))
+
+
 def output_port(description: Description, verdict: Verdict, port: int, redirected: int) -> int:
     """Return the port by which a packet left that came by `port`; `redirected` is where the
     program sent it if it did."""
@@ -124,6 +134,7 @@ class MapControl:
 
     description: Description
     maps: MapAccess
+    groups: Groups = field(default_factory=Groups)
 
     @classmethod
     def of_fresh(cls, description: Description, maps: MapAccess) -> MapControl:
@@ -132,7 +143,9 @@ class MapControl:
         return cls(description, maps)
 
     def apply(self, requests: Sequence[Request]) -> None:
-        apply_requests(self.description, self.maps, requests)
+        others = [one for one in requests if not self.groups.take(self.description, one)]
+        apply_requests(self.description, self.maps, others)
+        self.groups.store(self.description, self.maps)
 
     def counter(self, name: Name, index: Number | AddEntry, unit: Unit | None = None) -> int:
         if isinstance(index, AddEntry):

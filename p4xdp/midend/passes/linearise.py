@@ -71,6 +71,7 @@ from p4xdp.midend.parse_graph import (
     build,
     dominators,
 )
+from p4xdp.midend.replicas import with_replicas
 from p4xdp.midend.rewrite import ends, map_statements, program_bodies, walk
 from p4xdp.midend.variable_part import load_words
 from p4xdp.midend.write_back import is_raw, write_back
@@ -97,7 +98,11 @@ def linearise(program: Program) -> Program:
     parser = _Layout(program, headers, planned, nodes, read).parser() if nodes else ()
     control = (*_parsed(program, planned), *planned.mark(program.control))
     finish = Finish(program.verdict, program.port)
-    body = (*parser, *control, *deparser, *program.departure, finish)
+    behind = (*deparser, *program.departure, finish)
+    if program.replication is None:
+        body = (*parser, *control, *behind)
+    else:
+        body = with_replicas(program, parser, control, behind)
     return replace(
         program, parser=(), control=(), deparser=(), departure=(), body=body, stage="linear"
     )

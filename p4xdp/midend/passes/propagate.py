@@ -22,6 +22,7 @@ from p4xdp.midend.ir import (
     SelectCase,
     State,
     Transition,
+    given,
 )
 from p4xdp.midend.matching import always, passes
 from p4xdp.midend.names import header_names
@@ -38,8 +39,8 @@ def propagate(program: Program) -> Program:
         uses=count_uses(program),
         narrow=program.stage == "narrow",
     )
-    if program.input_port is not None:
-        flow.forget(program.input_port.name)
+    for var in given(program):
+        flow.forget(var.name)
     parser, entry = _parser(flow, program)
     control = flow.body(program.control) if entry else ()
     flow.alive = True

@@ -34,6 +34,7 @@ from p4xdp.midend.ir import (
     Switch,
     SwitchCase,
     Var,
+    given,
 )
 from p4xdp.midend.rewrite import expressions, map_statements, same, variables, walk
 from p4xdp.midend.uses import count_uses
@@ -53,8 +54,8 @@ def thread_jumps(program: Program) -> Program:
     """Return a linear or narrow program with fewer tests, propagated on the way."""
     flow = _Threading(headers={}, uses=count_uses(program), narrow=program.stage == "narrow")
     flow.labels = {stmt.label for stmt in walk(program.body) if isinstance(stmt, Scope)}
-    if program.input_port is not None:
-        flow.forget(program.input_port.name)
+    for var in given(program):
+        flow.forget(var.name)
     return replace(program, body=flow.body(program.body))
 
 

@@ -47,9 +47,10 @@ def _elaborate(walk: Walk, main: Main) -> ir.Program:
     behind = (*run(walk, egress, data), _dropped(walk), *run(walk, compute, data[:2]))
     emitted = run(walk, deparser, [Packet(), headers])
     resumed, resubmitted, departure = _again(walk, control(ingress).parameters[1].type, metadata)
-    body = (*before, *resubmitted, *_enter_egress(walk, port), *behind)
+    first = (*before, *resubmitted, *_enter_egress(walk, port))
+    replication, first = _replication(walk, first, port)
+    body = (*first, *behind)
     states = (_first(walk, states[0], resumed), *states[1:])
-    _refuse_groups(walk, before)
     _warn_of_queues(walk, (*(state.body for state in states), body, emitted))
     return ir.Program(
         name=main.name,
@@ -66,10 +67,11 @@ def _elaborate(walk: Walk, main: Main) -> ir.Program:
         verdict=verdict,
         port=port,
         parser=states,
-        control=(*body, *_decide(walk, main, verdict, port, body)),
+        control=(*body, *_decide(walk, main, verdict, port, body, replication)),
         deparser=emitted,
         ports=ir.Ports(PORTS, main.host_port),
         is_kept=True,
+        replication=replication,
         departure=(*_truncated(walk), *departure),
     )
 
@@ -114,7 +116,7 @@ def _enter_egress(walk: Walk, port: ir.Var) -> Iterator[ir.Stmt]:
     """Yield what stands between ingress and egress, for a packet that goes to one port."""
     wanted, group = standard(walk, "egress_spec"), standard(walk, "mcast_grp")
     replicated = fold.negation(fold.equal(group, ir.Const(0, group.width)))
-    yield ir.If(replicated, (ir.Finish(ir.Const(ir.XDP_ABORTED, 32)),))
+    yield ir.If(replicated, (ir.Effect("replicate", None, (group,)),))
     yield _dropped(walk)
     yield ir.Assign(port, wanted)
     yield ir.Assign(standard(walk, "egress_port"), wanted)
@@ -129,7 +131,12 @@ def _dropped(walk: Walk) -> ir.Stmt:
 
 
 def _decide(
-    walk: Walk, main: Main, verdict: ir.Var, port: ir.Var, body: ir.Body
+    walk: Walk,
+    main: Main,
+    verdict: ir.Var,
+    port: ir.Var,
+    body: ir.Body,
+    replication: ir.Replication | None,
 ) -> Iterator[ir.Stmt]:
     """Yield the verdict on a packet that goes to `port`. Where the program knows by which port the
     packet came, the way back is XDP_TX, which costs less than a redirect."""
@@ -138,6 +145,8 @@ def _decide(
     away: ir.Expr = ir.Const(ir.XDP_REDIRECT, 32)
     if arrival.name in _read(body) - _set(body):
         away = fold.mux(fold.equal(port, arrival), ir.Const(ir.XDP_TX, 32), away)
+    if replication is not None:  # a copy is on its way already, which it goes on
+        here = fold.disjunction(replication.is_replica, here)
     yield ir.Assign(verdict, fold.mux(here, ir.Const(ir.XDP_PASS, 32), away))
 
 
@@ -150,22 +159,46 @@ def _set(body: ir.Body) -> set[str]:
     return {var.name for stmt in statements(body) for var in targets(stmt)}
 
 
-def _refuse_groups(walk: Walk, body: ir.Body) -> None:
-    """Refuse to name a multicast group; one that comes in another way ends the packet."""
+REPLICATED = 5
+"""What `instance_type` says of a copy."""
+
+
+def _replication(walk: Walk, first: ir.Body, port: ir.Var) -> tuple[ir.Replication | None, ir.Body]:
+    """Return how packets are replicated, None if the program names no group, and the first half."""
     group = standard(walk, "mcast_grp")
-    for stmt in statements(body):
-        match stmt:
-            case ir.Assign(target=target, value=value) if target == group:
-                is_copy = isinstance(value, ir.Var) and value.name.endswith(".mcast_grp")
-                if not is_copy and value != ir.Const(0, group.width):
-                    walk.diagnostics.error(
-                        "unsupported",
-                        stmt.span,
-                        "multicast groups are not supported",
-                        help="send to one port, or run the program in the interpreter",
-                    )
-            case _:
-                pass
+    if not any(_names_group(stmt, group) for stmt in statements(first)):
+        return None, first
+    is_replica = ir.Var(walk.names.unique("is_replica"), ir.BOOL)
+    label = walk.labels.unique("egress")
+    entered = tuple(_copy(walk, group, port))
+    skipped = ir.If(is_replica, (*entered, ir.Leave(label)))
+    return ir.Replication(is_replica, entered), (ir.Scope(label, (skipped, *first)),)
+
+
+def _copy(walk: Walk, group: ir.Var, port: ir.Var) -> Iterator[ir.Stmt]:
+    """Yield what is known of a copy when egress starts."""
+    number, rid = walk.fresh("copy_port", 32), walk.fresh("copy_id", 32)
+    yield ir.Effect("replica_port", None, (), number)
+    yield ir.Effect("replica_id", None, (fold.resize(group, 32), number), rid)
+    yield ir.Assign(port, fold.resize(number, port.width))
+    wanted = standard(walk, "egress_spec")
+    yield ir.Assign(wanted, ir.Const(0, wanted.width))
+    for name, value in (("egress_port", number), ("egress_rid", rid)):
+        field = standard(walk, name)
+        yield ir.Assign(field, fold.resize(value, field.width))
+    kind = standard(walk, "instance_type")
+    yield ir.Assign(kind, ir.Const(REPLICATED, kind.width))
+    yield from _time(walk, "egress_global_timestamp")
+
+
+def _names_group(stmt: ir.Stmt, group: ir.Var) -> bool:
+    """Tell whether a statement sets the group to anything but 0 or a copy of itself."""
+    match stmt:
+        case ir.Assign(target=target, value=value) if target == group:
+            is_copy = isinstance(value, ir.Var) and value.name.endswith(".mcast_grp")
+            return not is_copy and value != ir.Const(0, group.width)
+        case _:
+            return False
 
 
 def _warn_of_queues(walk: Walk, bodies: tuple[ir.Body, ...]) -> None:
