@@ -158,6 +158,13 @@ def _unit(
         in_scratch=in_scratch,
     )
     bodies = choice.parts if choice else (program.body,)
+    if fixed.replica and len(bodies) > 1:
+        diagnostics.error(
+            "unsupported",
+            None,
+            f"`{program.name}` is too large for its copies of packets: it would have to be cut",
+        )
+        diagnostics.stop_on_error()
     texts = [_text(program, low, body) for body in bodies]
     first = _first(program, low, zeroing(locals_, layout.rung))
     if layout.rung != SUBPROGRAMS:
