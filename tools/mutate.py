@@ -32,7 +32,7 @@ from p4xdp.options import Options  # noqa: E402
 from p4xdp.report import SourceTexts  # noqa: E402
 
 LONGEST = 5
-"""Seconds after which a mutant counts as a hang."""
+"""Seconds of processor time after which a mutant counts as a hang."""
 
 LARGEST = 12_000
 """Characters of the largest program that is changed."""
@@ -187,19 +187,25 @@ def try_one(number: int, text: str) -> Result:
         path = Path(directory) / "mutant.p4"
         path.write_bytes(text.encode("utf-8", "surrogatepass"))
         session = Session(path, Options(include_dirs=INCLUDE_DIRS))
-        signal.signal(signal.SIGALRM, _stop)
-        signal.alarm(LONGEST)
+        signal.signal(signal.SIGPROF, _stop)
+        signal.setitimer(signal.ITIMER_PROF, LONGEST)
         try:
             return _checked(number, text, session)
         except TooLong:
             return Result(number, "hung", text)
         finally:
-            signal.alarm(0)
+            signal.setitimer(signal.ITIMER_PROF, 0)
+
+
+def _compile(session: Session) -> None:
+    """Compile in a thread that leaves the signal to the main thread, which waits for it."""
+    signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGPROF})
+    compile(session)
 
 
 def _checked(number: int, text: str, session: Session) -> Result:
     try:
-        call_deep(lambda: compile(session))
+        call_deep(lambda: _compile(session))
         found = session.diagnostics.found
     except CompileError as error:
         found = list(error.diagnostics)
