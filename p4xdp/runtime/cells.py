@@ -109,6 +109,14 @@ def no_cell(one: Counter | Register | Meter, index: Number) -> CompileError:
     return fail("entry-counter", index.span, text)
 
 
+def counted(counter: Counter, raw: bytes, unit: str | None = None) -> int:
+    """Return what a cell has counted on all CPUs; `unit` as in read_counter."""
+    numbers = struct.unpack(f"={len(raw) // 8}Q", raw)
+    if counter.unit == "packets_and_bytes":
+        numbers = numbers[1::2] if unit == "bytes" else numbers[::2]
+    return sum(numbers)
+
+
 # Direct counters and meters
 
 

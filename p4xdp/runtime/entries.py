@@ -230,10 +230,7 @@ def entry_cell(description: Description, maps: MapAccess, name: Name, entry: Add
 def counter_value(maps: MapAccess, counter: Counter, index: int, unit: str | None = None) -> int:
     """Return the sum over all CPUs of cell `index`; raises BpfError."""
     raw = maps.lookup(counter.map, struct.pack("=I", index)) or b""
-    numbers = struct.unpack(f"={len(raw) // 8}Q", raw)
-    if counter.unit == "packets_and_bytes":
-        numbers = numbers[1::2] if unit == "bytes" else numbers[::2]
-    return sum(numbers)
+    return cells.counted(counter, raw, unit)
 
 
 def find_table(description: Description, name: Name) -> Table:

@@ -6,6 +6,7 @@ import struct
 import sys
 
 from p4xdp.description import Counter, Table, encode_scalar
+from p4xdp.runtime import cells
 from p4xdp.runtime.entries import default_value, ternary_count
 from p4xdp.runtime.maps import KernelMaps
 
@@ -45,10 +46,11 @@ def default_is_changed(maps: KernelMaps, table: Table) -> bool:
 
 
 def counter_cells(maps: KernelMaps, counter: Counter) -> dict[int, int]:
-    """Return the cells that are not zero, summed over the CPUs, by index."""
+    """Return the cells that are not zero, summed over the CPUs, by index; packets where a counter
+    counts both."""
     found = {}
     for key, value in maps.items(counter.map):
-        total = sum(struct.unpack(f"{len(value) // 8}Q", value))
+        total = cells.counted(counter, value)
         if total:
             found[int.from_bytes(key, sys.byteorder)] = total
     return found
