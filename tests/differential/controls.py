@@ -10,6 +10,13 @@ from statements import DEPTH, Around, Statements
 from tables import Tables
 
 V1_PORTS = ("9w0", "9w1", "9w5", "9w7", "9w511", "sm.ingress_port")
+V1_ERRORS = ("NoError", "PacketTooShort", "NoMatch", "StackOutOfBounds")
+V1_REGISTER = (
+    "reg.read(md.a, (bit<32>) (md.b & 16w3));",
+    "reg.write((bit<32>) (md.b & 16w3), md.a);",
+    "reg.write(1, md.a + 1);",
+    "reg.read(md.a, 1);",
+)
 VERDICTS = ("XDP_TX", "XDP_PASS", "XDP_DROP", "XDP_REDIRECT", "XDP_ABORTED")
 CELLS = 4
 CHECKSUMS = (
@@ -95,9 +102,16 @@ class Controls:
         port = bits(9)
         scope.names = [Name("sm.ingress_port", port, read_only=True)]
         scope.names += [Name(text, kind) for text, kind in METADATA]
+        scope.names += [
+            Name("sm.packet_length", bits(32), read_only=True),
+            Name(f"(sm.parser_error == error.{self.choices.of(V1_ERRORS)})", BOOL, read_only=True),
+        ]
         egress = scope.inner()
         scope.names.append(Name("sm.egress_spec", port))
         locals_ = self._headers(scope)
+        if self.choices.chance(40):
+            locals_ += " register<bit<8>>(4) reg;"
+            scope.extras += V1_REGISTER
         declared, scope = self._inside(scope, "", "C.")
         body = self.statements.body(scope, 6, Around(("return;", "exit;")))
         body += self._remaining(scope, body)
