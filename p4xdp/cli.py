@@ -6,6 +6,7 @@ Exit codes: 0 all well, 1 the program (or another input) is wrong, 2 usage, 70 o
 from __future__ import annotations
 
 import argparse
+import gc
 import os
 import sys
 from collections.abc import Callable, Sequence
@@ -26,6 +27,9 @@ WRONG = 1
 USAGE = 2
 OUR_FAULT = 70
 INTERRUPTED = 130
+
+COLLECTING = (50_000, 20, 100)
+"""How seldom to look for cycles of objects: a compile makes few, and many objects that stay."""
 
 COLUMNS = 80
 """Of a terminal that does not say how many it has."""
@@ -343,6 +347,7 @@ def parse_arguments(argv: Sequence[str]) -> argparse.Namespace:
 
 
 def main(argv: Sequence[str] | None = None) -> int:
+    gc.set_threshold(*COLLECTING)
     arguments = parse_arguments(sys.argv[1:] if argv is None else argv)
     try:
         return _guarded(arguments)

@@ -46,21 +46,8 @@ COMMUTATIVE = frozenset(
 
 def fold(expr: Expr) -> Expr:
     """Return the shortest form that the rules below find for the outermost operator."""
-    match expr:
-        case Unary():
-            return _unary(expr)
-        case Binary():
-            return _binary(expr)
-        case Slice():
-            return _slice(expr)
-        case Concat():
-            return _concat(expr)
-        case Extend():
-            return _extend(expr)
-        case Mux():
-            return _mux(expr)
-        case _:
-            return expr
+    rules = _RULES.get(type(expr))
+    return rules(expr) if rules else expr
 
 
 # Numbers
@@ -431,3 +418,13 @@ def _mux_of_truth(expr: Mux) -> Expr:
             return _logical(Binary(BinaryOp.LOR, negate(condition), other))
         case _:
             return expr
+
+
+_RULES: dict[type, Callable[..., Expr]] = {
+    Unary: _unary,
+    Binary: _binary,
+    Slice: _slice,
+    Concat: _concat,
+    Extend: _extend,
+    Mux: _mux,
+}

@@ -294,6 +294,10 @@ class Flow:
     def resolve(self, expr: Expr) -> Expr:
         """Return the expression with what is known put in; what decides a part counts in it."""
         match expr:
+            case Const():
+                return expr
+            case Var():
+                return self.node(expr)
             case Binary(op=BinaryOp.LAND | BinaryOp.LOR as op):
                 left = self.resolve(expr.left)
                 right = self.resolve_if(left, op is BinaryOp.LAND, expr.right)

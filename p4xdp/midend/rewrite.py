@@ -97,7 +97,7 @@ _EXPRESSIONS: dict[type, Callable[..., tuple[Expr, ...]]] = {
     GoOn: _nothing,
 }
 
-_BODIES: dict[type, Callable[..., tuple[Body, ...]]] = dict.fromkeys(_EXPRESSIONS, _nothing) | {
+_BODIES: dict[type, Callable[..., tuple[Body, ...]]] = {
     If: lambda stmt: (stmt.then, stmt.otherwise),
     Switch: lambda stmt: (*[case.body for case in stmt.cases], stmt.default),
     Scope: lambda stmt: (stmt.body,),
@@ -243,14 +243,16 @@ def _with_expressions(stmt: Stmt, new: tuple[Expr, ...]) -> Stmt:
 
 def bodies(stmt: Stmt) -> tuple[Body, ...]:
     """Return the statement lists directly inside the statement."""
-    return _BODIES[type(stmt)](stmt)
+    inside = _BODIES.get(type(stmt))
+    return inside(stmt) if inside else ()
 
 
 def map_bodies(stmt: Stmt, function: Callable[[Body], Body]) -> Stmt:
     """Return the statement with `function` applied to each of `bodies(stmt)`."""
-    old = bodies(stmt)
-    if not old:
+    inside = _BODIES.get(type(stmt))
+    if not inside:
         return stmt
+    old = inside(stmt)
     new = tuple([function(body) for body in old])
     if same(old, new):
         return stmt
@@ -300,8 +302,10 @@ def walk(body: Body) -> Iterator[Stmt]:
     while stack:
         stmt = stack.pop()
         yield stmt
-        for inner in reversed(bodies(stmt)):
-            stack.extend(reversed(inner))
+        inside = _BODIES.get(type(stmt))
+        if inside:
+            for inner in reversed(inside(stmt)):
+                stack.extend(reversed(inner))
 
 
 def map_body_expressions(body: Body, function: Callable[[Expr], Expr]) -> Body:
