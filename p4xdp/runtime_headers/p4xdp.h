@@ -627,9 +627,8 @@ struct p4xdp_search {
 	__u32 found;
 };
 
-/* What one slot may hold, also as a mask of bits; the masks that one step of bpf_loop() tries. */
+/* What one slot may hold, also as a mask of bits. */
 #define P4XDP_SLOT_DEPTH 7
-#define P4XDP_MASKS_A_ROUND 16
 
 /* Where the key under a mask belongs, in 2^(64 - shift) slots of which `first` is the first. */
 static __always_inline __u32 p4xdp_slot(const void *key, const void *mask, int size, __u32 first,

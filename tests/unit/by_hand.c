@@ -53,7 +53,7 @@ struct acl_entry {
 };
 
 struct acl_half {
-	struct acl_entry entries[4];
+	struct acl_entry entries[5];
 };
 
 struct {

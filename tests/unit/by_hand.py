@@ -84,7 +84,7 @@ ACL = Table(
     actions=ACTIONS,
     default=NO_ACTION,
     default_map=None,
-    ternary=TernaryLayout("acl_state", 8, 16, 24, 36, None, 144, 0),
+    ternary=TernaryLayout("acl_state", 8, 16, 24, 36, None, 180, 0),
 )
 FIXED = Table(
     name="Ingress.fixed",
@@ -114,7 +114,7 @@ DESCRIPTION = Description(
         Map("ports", "array", 4, 16, 4),
         Map("macs", "hash", 8, 12, 2),
         Map("routes", "lpm_trie", 12, 12, 8, 1),
-        Map("acl", "array", 4, 144, 2),
+        Map("acl", "array", 4, 180, 2),
         Map("seen", "percpu_array", 4, 8, 4),
         Map("bytes", "percpu_hash", 4, 8, 16),
         Map("macs_default", "data", 4, 12, 1, section=".data.macs_default"),

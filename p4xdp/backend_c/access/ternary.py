@@ -18,7 +18,12 @@ from p4xdp.backend_c.model import Map, Scalar, Table, TernaryTable, data_map
 from p4xdp.backend_c.numbers import address
 
 ROUND = 16
-"""Masks for each step of bpf_loop(); P4XDP_MASKS_A_ROUND in the runtime headers."""
+"""Masks for each step of bpf_loop(), at most."""
+
+RANGE_BYTES = 8
+"""Bytes of range fields that may be compared for each of ROUND masks. The verifier follows every
+iteration of a step: 16 masks with 64 bytes are more than its limit of 1,000,000 instructions
+(Linux 6.18)."""
 
 INDEX, SEARCH, ROUND_STACK = 8, 24, 64
 """Bytes of stack: of an array index, of `struct p4xdp_search`, of the function of a round."""
@@ -129,13 +134,19 @@ def _found(w: CWriter) -> None:
     w.line("return 0;")
 
 
+def _masks_a_round(table: Table) -> int:
+    """Return the masks for each step of bpf_loop(), a power of two."""
+    weight = max(1, sum(scalar.size for scalar in table.ranges) // RANGE_BYTES)
+    return max(1, ROUND >> (weight - 1).bit_length())
+
+
 def _round(table: Table) -> str:
     """Return the function that tries some masks; it returns 1 to end the search."""
-    name, layout = table.c_name, _layout(table)
+    name, layout, masks = table.c_name, _layout(table), _masks_a_round(table)
     w = CWriter()
     w.line("struct p4xdp_search *outer = context, search = *outer;")
     w.line(f"const struct {name}_half *half = search.half;")
-    w.line("__u32 first = round * P4XDP_MASKS_A_ROUND, i;")
+    w.line(f"__u32 first = round * {masks}, i;")
     w.line("int done = 0;")
     w.line("")
     w.chain([(f"if (first >= {layout.masks})", lambda b: b.line("return 1;"))])
@@ -143,7 +154,7 @@ def _round(table: Table) -> str:
     def body(inner: CWriter) -> None:
         inner.line(f"done = {name}_try(&half->masks[first + i], &search);")
 
-    w.chain([("for (i = 0; i < P4XDP_MASKS_A_ROUND && !done; i++)", body)])
+    w.chain([(f"for (i = 0; i < {masks} && !done; i++)", body)])
     w.line("outer->best = search.best;")
     w.line("outer->found = search.found;")
     w.line("return done;")
@@ -160,7 +171,7 @@ def _by_masks(table: Table, *, in_scratch: bool) -> str:
     w.line("search.half = half;")
     w.line(f"search.key = {key};")
     w.line("search.best = search.found = 0;")
-    w.line(f"bpf_loop({layout.masks // ROUND}, {name}_round, &search, 0);")
+    w.line(f"bpf_loop({layout.masks // _masks_a_round(table)}, {name}_round, &search, 0);")
     none = f"if (!search.best || search.found >= {table.table.size})"
     w.chain([(none, lambda b: b.line("return NULL;"))])
     w.line("return &half->entries[search.found].value;")
