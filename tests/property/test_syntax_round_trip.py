@@ -211,7 +211,9 @@ def test_select_cases(cases: list[s.Keyset], selected: list[s.Expression]) -> No
 
 @pytest.mark.parametrize("path", PROGRAMS, ids=lambda path: str(path.relative_to(ROOT)))
 def test_programs(path: Path, tmp_path: Path) -> None:
-    program = parse(preprocess(path, (), {}, Diagnostics()), Diagnostics())
+    whole = tmp_path / "whole.p4"
+    whole.write_text(f'#include <core.p4>\n#include "{path}"\n')
+    program = parse(preprocess(whole, (), {}, Diagnostics()), Diagnostics())
     again = tmp_path / "again.p4"
     again.write_text(print_program(program))
     assert parse(preprocess(again, (), {}, Diagnostics()), Diagnostics()) == program
