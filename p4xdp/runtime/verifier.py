@@ -36,6 +36,10 @@ TOO_BIG = (
 )
 HINTS = (
     (
+        re.compile(r"prohibited for !root"),
+        "the verifier follows such a program only with CAP_PERFMON beside CAP_BPF: load it as root",
+    ),
+    (
         re.compile(r"unknown func|invalid func"),
         "the kernel has no such helper for this program type: a newer kernel is needed",
     ),

@@ -125,6 +125,7 @@ def test_what_another_layout_may_help(line: str, reason: str | None) -> None:
         ("unknown func bpf_new_thing#999", "a newer kernel"),
         ("BPF program is too large. Processed 1000001 insn", "--layout tail-calls"),
         ("R1 invalid mem access 'scalar'", "a fault of p4xdp"),
+        ("pointer arithmetic of map value goes out of range, prohibited for !root", "CAP_PERFMON"),
         ("something new", "please report"),
     ],
 )
