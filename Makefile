@@ -4,7 +4,6 @@ VENV := .venv
 BIN := $(VENV)/bin
 P4 ?= examples/xdp1.p4
 MODE ?= auto
-SECONDS ?= 300
 ON ?= ir,native
 SECONDS ?= 60
 SEED ?= 1
