@@ -8,6 +8,7 @@ Prints the tables and, when all programs are measured, writes RESULTS-growth.md.
 from __future__ import annotations
 
 import argparse
+import os
 import platform
 import sys
 import tempfile
@@ -143,7 +144,7 @@ def loaded(
     if bench is not None:
         fill(program, output, opened)
         entry = opened.program(output.description.function)
-        spent = bench.alone(entry, program.packet, rounds).median
+        spent = bench.alone(entry, program.packet, rounds).least
     return Object(
         version,
         sum(function.instructions for function in code),
@@ -172,8 +173,9 @@ def markdown(tables: list[tuple[Family, list[Row]]], rungs: list[tuple[str, list
         "which must pass in the interpreter, natively and in the kernel before anything counts.",
         f"Linux {platform.release()}, clang {versions}. Figures that are three are those of the",
         "three clangs. Stack and machine code in bytes; `verified` are the instructions that the",
-        "verifier walked through, in all programs of the object; ns are over a bare drop, of the",
-        "longest packet, with the newest clang.",
+        "verifier walked through, in all programs of the object; ns are over a bare drop, the",
+        "least of the rounds, for the longest packet with the newest clang.",
+        f"Load {os.getloadavg()[0]:.1f} on {os.cpu_count()} CPUs.",
         "",
     ]
     for family, rows in tables:
