@@ -7,9 +7,10 @@ packet comes again, how often it did, and the metadata that a field list keeps.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import reduce
+from itertools import groupby
 
 from p4xdp.description import scalar_size
-from p4xdp.diagnostics import InternalError
 from p4xdp.frontend import types as t
 from p4xdp.frontend.elaborate import fold
 from p4xdp.frontend.elaborate.externs.v1model import standard
@@ -32,15 +33,25 @@ PASSES = ir.CellField("passes", 1, 8)
 
 @dataclass(frozen=True, slots=True)
 class Kept:
-    """A scalar of the metadata that some of the field lists in use keep, at an offset in bytes."""
+    """A word of a scalar of the metadata that some of the field lists in use keep.
+
+    It has `width` bits, 64 at most, from bit `low` of the scalar on, and `offset` is in bytes.
+    """
 
     var: ir.Var
+    low: int
+    width: int
     offset: int
     lists: tuple[int, ...]
 
     @property
     def size(self) -> int:
-        return scalar_size(ir.stored_width(self.var.width))
+        return scalar_size(self.width)
+
+    @property
+    def name(self) -> str:
+        whole = self.width == ir.stored_width(self.var.width)
+        return self.var.name if whole else f"{self.var.name}.{self.low}"
 
 
 def kept(again: Again, kind: t.Type, metadata: Tree) -> list[Kept]:
@@ -48,17 +59,12 @@ def kept(again: Again, kind: t.Type, metadata: Tree) -> list[Kept]:
     found: list[Kept] = []
     offset = scalar_size(KIND.width) + scalar_size(PASSES.width)
     for var, lists in _listed(kind, metadata, tuple(sorted(again.lists))):
-        for part in _words(var):
-            one = Kept(part, offset, lists)
+        width = ir.stored_width(var.width)
+        for low in reversed(range(0, width, ir.LIMB)):
+            one = Kept(var, low, min(ir.LIMB, width - low), offset, lists)
             found.append(one)
             offset += one.size
     return found
-
-
-def _words(var: ir.Var) -> Iterator[ir.Var]:
-    if var.width > ir.LIMB:
-        raise InternalError("elaborate", f"{var.name} is too wide to be kept")
-    yield var
 
 
 def _listed(
@@ -78,7 +84,7 @@ def _listed(
 
 def register(found: list[Kept]) -> ir.Register:
     """Return the cell."""
-    fields = [ir.CellField(k.var.name, k.offset, ir.stored_width(k.var.width)) for k in found]
+    fields = [ir.CellField(k.name, k.offset, k.width) for k in found]
     return ir.Register(CELL, 1, (KIND, PASSES, *fields), is_per_cpu=True)
 
 
@@ -91,12 +97,14 @@ def resume(walk: Walk, again: Again, found: list[Kept]) -> Iterator[ir.Stmt]:
         _read(again.passes, PASSES.offset, 1),
         _write(ir.Const(0, 8), KIND.offset, 1),
     ]
-    for one in found:
-        stored = ir.Var(walk.names.unique("kept"), ir.stored_width(one.var.width))
-        body.append(_read(stored, one.offset, one.size))
-        is_truth = one.var.width == ir.BOOL
-        value = fold.unary(ir.UnaryOp.TO_BOOL, stored) if is_truth else stored
-        body.append(ir.Assign(one.var, value))
+    for var, words in groupby(found, lambda one: one.var):
+        stored = {one: ir.Var(walk.names.unique("kept"), one.width) for one in words}
+        body += (_read(word, one.offset, one.size) for one, word in stored.items())
+        parts: Iterator[ir.Expr] = iter(stored.values())
+        value = reduce(ir.Concat, parts)
+        body.append(
+            ir.Assign(var, fold.unary(ir.UnaryOp.TO_BOOL, value) if var.width == ir.BOOL else value)
+        )
     yield ir.If(fold.negation(fold.equal(kind, ir.Const(0, 8))), tuple(body))
 
 
@@ -104,7 +112,9 @@ def restart(again: Again, wanted: ir.Var, kind: int, found: list[Kept]) -> ir.St
     """Return what ends the pass where `wanted` says that the packet comes again."""
     body: list[ir.Stmt] = []
     for one in found:
-        value: ir.Expr = fold.to_bits(one.var)
+        value = fold.to_bits(one.var)
+        if one.width < ir.width_of(value):
+            value = fold.slice_of(value, one.low + one.width - 1, one.low)
         keeps: ir.Expr = ir.FALSE
         for index in one.lists:
             named = fold.equal(wanted, ir.Const(index + 1, wanted.width))
