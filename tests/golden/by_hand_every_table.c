@@ -318,12 +318,12 @@ static long acl_round(__u32 round, void *context)
 {
 	struct p4xdp_search *outer = context, search = *outer;
 	const struct acl_half *half = search.half;
-	__u32 first = round * P4XDP_MASKS_A_ROUND, i;
+	__u32 first = round * 16, i;
 	int done = 0;
 
 	if (first >= 1008)
 		return 1;
-	for (i = 0; i < P4XDP_MASKS_A_ROUND && !done; i++)
+	for (i = 0; i < 16 && !done; i++)
 		done = acl_try(&half->masks[first + i], &search);
 	outer->best = search.best;
 	outer->found = search.found;
