@@ -183,8 +183,9 @@ def markdown(samples: list[Sized], grown: list[Sized], runs: int) -> str:
             "",
             "`p4xdp --target xdp -o out.c prog.p4`, whole processes, medians of "
             f"{runs} runs after one that",
-            "fills the caches. CPU is user and system time of the process. "
-            f"`make bench-compile`, Python {platform.python_version()},",
+            "fills the caches. CPU is user and system time of the process; wall time is longer "
+            "where others use",
+            f"the machine: see the load. `make bench-compile`, Python {platform.python_version()},",
             f"{_cpu()}, {datetime.now(UTC):%Y-%m-%d}, load {os.getloadavg()[0]:.1f} on"
             f" {os.cpu_count()} CPUs.",
             *(["", PUBLIC_P4C] if p4c(HERE) is None else []),
@@ -261,9 +262,11 @@ def write(text: str, samples: list[Sized], grown: list[Sized]) -> None:
     small = max(one.ours.cpu for one in samples)
     large = next(one.ours.cpu for one in grown if one.lines > 4500)
     readme = README.read_text()
-    figures = f"A small program compiles in {small:.2f} s, 5,000 lines in {large:.1f} s"
+    figures = f"A small program compiles in {small:.2f} s, 5,000 lines in {large:.1f} s of CPU time"
     README.write_text(
-        re.sub(r"A small program compiles in .*? s, 5,000 lines in .*? s", figures, readme)
+        re.sub(
+            r"A small program compiles in .*? s, 5,000 lines in .*? s of CPU time", figures, readme
+        )
     )
 
 
