@@ -49,6 +49,8 @@ def _elaborate(walk: Walk, main: Main) -> ir.Program:
     resumed, resubmitted, departure = _again(walk, control(ingress).parameters[1].type, metadata)
     first = (*before, *resubmitted, *_enter_egress(walk, port))
     replication, first = _replication(walk, first, port)
+    if replication is not None:
+        _refuse_recirculation(walk, behind)
     body = (*first, *behind)
     states = (_first(walk, states[0], resumed), *states[1:])
     _warn_of_queues(walk, (*(state.body for state in states), body, emitted))
@@ -173,6 +175,19 @@ def _replication(walk: Walk, first: ir.Body, port: ir.Var) -> tuple[ir.Replicati
     entered = tuple(_copy(walk, group, port))
     skipped = ir.If(is_replica, (*entered, ir.Leave(label)))
     return ir.Replication(is_replica, entered), (ir.Scope(label, (skipped, *first)),)
+
+
+def _refuse_recirculation(walk: Walk, behind: ir.Body) -> None:
+    """Refuse recirculation where a copy may ask for it: the program of a devmap entry cannot
+    tail-call one that is on a device."""
+    for stmt in statements(behind):
+        if walk.again and isinstance(stmt, ir.Assign) and stmt.target == walk.again.recirculate:
+            walk.diagnostics.error(
+                "unsupported",
+                stmt.span,
+                "recirculation in a program that replicates packets is not supported",
+                help="run it in the interpreter",
+            )
 
 
 def _copy(walk: Walk, group: ir.Var, port: ir.Var) -> Iterator[ir.Stmt]:
