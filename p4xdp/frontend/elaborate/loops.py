@@ -7,7 +7,7 @@ that there is a last one.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 
 from p4xdp.diagnostics import CompileError, InternalError, Span, fail
 from p4xdp.frontend import typed
@@ -83,16 +83,22 @@ def _is_written(variable: typed.Variable, body: typed.Statement) -> bool:
         match node:
             case typed.Assign(target=target) if _root(target) is variable:
                 return True
-            case typed.Call() if any(_root(given) is variable for given in _written(node)):
-                return True
+            case typed.Call(callee=callee, arguments=given):
+                if any(_root(one) is variable for one in _written(_parameters(callee), given)):
+                    return True
+            case typed.TableAction(action=action, arguments=bound):
+                parameters = action.parameters[: len(bound)]
+                if any(_root(one) is variable for one in _written(parameters, bound)):
+                    return True
     return False
 
 
-def _written(call: typed.Call) -> Iterator[typed.Expression]:
-    """Yield the arguments that a call may write to."""
-    parameters = _parameters(call.callee)
-    directions = [p.direction for p in parameters] if parameters else ["out"] * len(call.arguments)
-    for direction, given in zip(directions, call.arguments, strict=True):
+def _written(
+    parameters: tuple[typed.Parameter, ...] | None, arguments: Sequence[typed.Expression | None]
+) -> Iterator[typed.Expression]:
+    """Yield the arguments that a call may write to, all when its parameters are not known."""
+    directions = [p.direction for p in parameters] if parameters else ["out"] * len(arguments)
+    for direction, given in zip(directions, arguments, strict=True):
         if given is not None and direction in ("out", "inout"):
             yield given
 

@@ -64,17 +64,30 @@ def nodes(node: object) -> Iterator[object]:
 
 
 def reached(body: object) -> Iterator[object]:
-    """Yield the nodes of a body and of all actions and functions that it calls."""
+    """Yield the nodes of a body, of all actions and functions that it calls, of the tables that it
+    applies and of their actions."""
     seen: set[object] = set()
     pending = [body]
     while pending:
         for node in nodes(pending.pop()):
             yield node
-            match node:
-                case typed.ActionCallee(action=called) | typed.FunctionCallee(function=called):
-                    if called not in seen:
-                        seen.add(called)
-                        pending.append(called.body)
+            followed = _followed(node)
+            if followed is not None and followed[0] not in seen:
+                seen.add(followed[0])
+                pending.append(followed[1])
+
+
+def _followed(node: object) -> tuple[object, object] | None:
+    """Return what a node refers to and has carried out, and the parts of that."""
+    match node:
+        case typed.FunctionCallee(function=function):
+            return function, function.body
+        case typed.ActionCallee(action=action) | typed.TableAction(action=action):
+            return action, action.body
+        case typed.TableApply(table=table):
+            return table, (table.keys, table.actions)
+        case _:
+            return None
 
 
 def touched(env: Env, body: object) -> set[str]:
