@@ -34,6 +34,9 @@ from p4xdp.report import SourceTexts  # noqa: E402
 LONGEST = 5
 """Seconds of processor time after which a mutant counts as a hang."""
 
+AHEAD = 200
+"""Mutants that wait for a process."""
+
 LARGEST = 12_000
 """Characters of the largest program that is changed."""
 
@@ -249,7 +252,9 @@ def main() -> int:
     verdicts: Counter[str] = Counter()
     with Pool(given.jobs) as pool:
         tasks = ((given.seed, n) for n in range(given.count or 1 << 40))
-        for result in pool.imap_unordered(_work, _while(tasks, end, given.count), chunksize=8):
+        for result in pool.imap_unordered(
+            _work, _while(tasks, end, given.count, verdicts), chunksize=8
+        ):
             verdicts[result.verdict] += 1
             if result.verdict in ("crashed", "hung"):
                 _keep(result, given.keep)
@@ -259,16 +264,15 @@ def main() -> int:
 
 
 def _while(
-    tasks: Iterator[tuple[int, int]], end: float, count: int | None
+    tasks: Iterator[tuple[int, int]], end: float, count: int | None, verdicts: Counter[str]
 ) -> Iterator[tuple[int, int]]:
-    """Yield tasks until the time is over, or all of them when a count was given."""
-    started = time.monotonic()
+    """Yield tasks until the time is over, or all of them when a count was given; never many more
+    than have a verdict, as the pool would take them all."""
     for done, task in enumerate(tasks):
-        if count is None:
-            if time.monotonic() > end:
-                return
-            ahead = done / 400 - (time.monotonic() - started)  # the pool would take them all
-            time.sleep(max(0.0, ahead))
+        while count is None and done - verdicts.total() > AHEAD:
+            time.sleep(0.01)
+        if count is None and time.monotonic() > end:
+            return
         yield task
 
 
