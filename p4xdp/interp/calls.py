@@ -24,6 +24,7 @@ from p4xdp.interp.machine import (
     ExternInstance,
     ExternObject,
     Invocation,
+    Reject,
     Return,
     Run,
     Stuck,
@@ -46,6 +47,7 @@ from p4xdp.interp.values import (
     plain,
     pop_front,
     push_front,
+    undefined_copy,
     uninitialised,
 )
 from p4xdp.records import dataclass
@@ -115,8 +117,8 @@ def copy_out(cells: dict[object, Value], copies: Sequence[CopyOut]) -> None:
 def invoke(inner: Frame, copies: Sequence[CopyOut], body: Callable[[], None]) -> Value | None:
     """Run a body; `return` and `exit` copy out, too (sections 12.4 and 12.5).
 
-    Return what `return` gives. Raises Exit after the copy-out. A parser's Reject copies nothing
-    out: the sub-parser's `reject` is that of its caller (section 13.10).
+    Return what `return` gives. Raises Exit after the copy-out. The `reject` of a sub-parser is
+    that of its caller (section 13.10), which leaves open what its arguments hold from then on.
     """
     result = None
     try:
@@ -125,6 +127,10 @@ def invoke(inner: Frame, copies: Sequence[CopyOut], body: Callable[[], None]) ->
         result = done.value
     except Exit:
         copy_out(inner.cells, copies)
+        raise
+    except Reject:
+        for one in copies:
+            one.target.write(undefined_copy(inner.cells[one.parameter]))
         raise
     copy_out(inner.cells, copies)
     return result

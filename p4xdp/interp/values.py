@@ -231,6 +231,30 @@ def copy(value: Value) -> Value:
             return value
 
 
+def undefined_copy(value: Value) -> Value:
+    """Return a copy all scalars of which are marked as undefined."""
+    match value:
+        case Scalar(value=known):
+            return Scalar(known, undefined=True)
+        case Bits(size=size, value=bits):
+            return Bits(size, bits, undefined=True)
+        case Record(fields=fields):
+            return Record({name: undefined_copy(part) for name, part in fields.items()})
+        case HeaderValue():
+            return _undefined_header(value)
+        case UnionValue(headers=headers):
+            return UnionValue({name: _undefined_header(one) for name, one in headers.items()})
+        case Array(elements=elements, next_index=next_index):
+            return Array([undefined_copy(element) for element in elements], next_index)
+        case Thing():
+            return value
+
+
+def _undefined_header(value: HeaderValue) -> HeaderValue:
+    fields = {name: undefined_copy(part) for name, part in value.fields.items()}
+    return HeaderValue(value.type, Scalar(value.valid.value, undefined=True), fields)
+
+
 def copy_header(value: HeaderValue) -> HeaderValue:
     fields = {name: copy(part) for name, part in value.fields.items()}
     return HeaderValue(value.type, value.valid, fields)
