@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import stat
 import sys
 from collections.abc import Callable, Mapping
 from pathlib import Path
@@ -17,9 +18,12 @@ from p4xdp.driver import Session, check, compile
 from p4xdp.midend.ir import Program
 from p4xdp.midend.pipeline import OPTIONAL
 from p4xdp.options import Options
-from p4xdp.output import is_stream, write_files
+from p4xdp.output import is_stream, refuse_overwriting, write_files
 from p4xdp.records import asdict
 from p4xdp.report import print_diagnostics
+
+BESIDE = (".h", ".json")
+"""Suffixes of what is written beside the C."""
 
 if TYPE_CHECKING:
     from p4xdp.stf.replay import PacketResult
@@ -52,10 +56,17 @@ def options_of(arguments: argparse.Namespace) -> Options:
 
 def only_existing(path: Path, what: str) -> Path:
     """Return `path`; raises CompileError (`no-input`) when there is no such file."""
-    if not path.is_file():
-        reason = "it is a directory" if path.is_dir() else "there is no such file"
-        raise fail("no-input", None, f"cannot read the {what} `{path}`: {reason}")
-    return path
+    try:
+        mode = path.stat().st_mode
+    except FileNotFoundError:
+        reason = "there is no such file"
+    except OSError as error:
+        reason = error.strerror or str(error)
+    else:
+        if stat.S_ISREG(mode):
+            return path
+        reason = "it is a directory" if stat.S_ISDIR(mode) else "it is not an ordinary file"
+    raise fail("no-input", None, f"cannot read the {what} `{path}`: {reason}")
 
 
 def compile_command(arguments: argparse.Namespace) -> int:
@@ -63,6 +74,7 @@ def compile_command(arguments: argparse.Namespace) -> int:
     dump = _dumper(arguments.dump_after)
     output = call_deep(lambda: compile(session, dump))
     path = arguments.output or Path(f"{arguments.program.stem}.c")
+    refuse_overwriting((arguments.program,), _written(path))
     write_output(output, path)
     print_diagnostics(session.diagnostics.found)
     print(output.summary)
@@ -77,7 +89,7 @@ def write_output(output: Output, path: Path, also: Mapping[Path, bytes] | None =
     if is_stream(path):
         write_files({path: output.c, **(also or {})})
         return
-    if path.suffix in (".h", ".json", ".p4"):
+    if path.suffix in (*BESIDE, ".p4"):
         raise fail("cannot-write", None, f"`{path}` would be overwritten: name a .c file with -o")
     write_files(
         {
@@ -87,6 +99,13 @@ def write_output(output: Output, path: Path, also: Mapping[Path, bytes] | None =
             **(also or {}),
         }
     )
+
+
+def _written(path: Path) -> tuple[Path, ...]:
+    """Return the files that C to `path` and what stands beside it would be."""
+    if not path.name or is_stream(path):
+        return (path,)
+    return (path, *(path.with_suffix(suffix) for suffix in BESIDE))
 
 
 def _dumper(wanted: str | None) -> Callable[[str, Program], None] | None:
@@ -137,6 +156,9 @@ def build_command(arguments: argparse.Namespace) -> int:
     if options.target == "native":
         raise fail("bad-target", None, "`build` makes BPF objects: xdp or tc, not native")
     path = arguments.output or Path(f"{arguments.program.stem}.o")
+    if path.suffix in (".c", *BESIDE, ".p4"):
+        raise fail("cannot-write", None, f"`{path}` is no name for an object: name a .o file")
+    refuse_overwriting((arguments.program,), (path, *_written(path)))
     verify = machine.can_verify()
     built = build_program(arguments.program, options, cpu=arguments.cpu, verify=verify)
     if is_stream(path):
@@ -155,6 +177,8 @@ def run_command(arguments: argparse.Namespace) -> int:
     from p4xdp.stf.replay import CaptureTask, run_capture
     from p4xdp.stf.runner import compiler
 
+    if arguments.output:
+        refuse_overwriting((arguments.program, arguments.entries), (arguments.output,))
     options = PlaceOptions(options_of(arguments))
     task = CaptureTask(
         only_existing(arguments.capture, "capture"),

@@ -6,7 +6,7 @@ A device or a pipe, as `/dev/null`, is written to and never replaced.
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 from typing import BinaryIO
@@ -47,7 +47,7 @@ def whole_file(path: Path) -> Iterator[BinaryIO]:
     Raises CompileError (`cannot-write`) when it cannot be opened or kept.
     """
     try:
-        if path.is_dir():
+        if os.path.isdir(path):
             raise IsADirectoryError(21, "it is a directory")
         if is_stream(path):
             with path.open("wb") as stream:
@@ -74,7 +74,21 @@ def whole_file(path: Path) -> Iterator[BinaryIO]:
 
 def is_stream(path: Path) -> bool:
     """Tell whether the path leads to a device or a pipe."""
-    return path.exists() and not (path.is_file() or path.is_dir())
+    return os.path.exists(path) and not (os.path.isfile(path) or os.path.isdir(path))
+
+
+def refuse_overwriting(inputs: Iterable[Path | None], outputs: Iterable[Path]) -> None:
+    """Raise CompileError (`cannot-write`) when an output has no name or is one of the inputs."""
+    given = [path for path in inputs if path is not None and os.path.exists(path)]
+    for output in outputs:
+        if not output.name:
+            raise cannot_write(output, IsADirectoryError(21, "it is a directory"))
+        if not os.path.isfile(output):
+            continue
+        for path in given:
+            if os.path.samefile(path, output):
+                text = f"`{output}` would be overwritten: name another file with -o"
+                raise fail("cannot-write", None, text)
 
 
 def cannot_write(path: Path, error: OSError) -> CompileError:
@@ -82,7 +96,7 @@ def cannot_write(path: Path, error: OSError) -> CompileError:
 
 
 def _write_temporary(path: Path, content: str | bytes) -> str:
-    if path.is_dir():
+    if os.path.isdir(path):
         raise IsADirectoryError(21, "it is a directory")
     handle, name = _new_file(path)
     try:

@@ -126,6 +126,43 @@ def test_output_that_cannot_be_written_leaves_nothing(tmp_path: Path) -> None:
     assert [p.name for p in tmp_path.iterdir()] == ["out.h"]
 
 
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ("-o", "a.txt", "a.txt"),
+        ("-o", "a.c", "a.h"),
+        ("build", "-o", "a.p4", "a.p4"),
+        ("build", "-o", "b.c", "a.p4"),
+        ("build", "-o", "a.txt", "a.txt"),
+        ("run", "a.p4", XDP1.with_suffix(".pcap"), "-o", "a.p4"),
+        ("-o", "", "a.p4"),
+        ("-o", "/", "a.p4"),
+        ("build", "-o", ".", "a.p4"),
+        ("-o", "a" * 300, "a.p4"),
+        ("build", "-o", "a" * 300, "a.p4"),
+    ],
+)
+def test_no_program_is_overwritten_and_bad_names_are_told(
+    tmp_path: Path, arguments: tuple[str | Path, ...]
+) -> None:
+    names = ["a.h", "a.p4", "a.txt"]
+    for name in names:
+        (tmp_path / name).write_text(XDP1.read_text())
+    result = p4xdp(*arguments, cwd=tmp_path)
+    assert result.returncode == 1
+    assert first_line(result).startswith("error[cannot-write]: ")
+    assert sorted(p.name for p in tmp_path.iterdir()) == names
+    assert all((tmp_path / name).read_text() == XDP1.read_text() for name in names)
+
+
+@pytest.mark.parametrize("path", ["a" * 300, "/dev/null", "/"])
+@pytest.mark.parametrize("command", [("run", XDP1), ("trace", XDP1), ("test", XDP1)])
+def test_what_is_no_file_is_no_input(command: tuple[str | Path, ...], path: str) -> None:
+    result = p4xdp(*command, path, cwd=ROOT)
+    assert result.returncode == 1
+    assert first_line(result).startswith("error[no-input]: ")
+
+
 BAD_INPUT = {
     "missing": (None, "no-input", "cannot read `bad.p4`: there is no such file"),
     "empty": ("", "empty-input", "`bad.p4` is empty"),
