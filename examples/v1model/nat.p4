@@ -64,8 +64,6 @@ control Translate(inout Headers hdr, inout Meta meta, inout standard_metadata_t 
         meta.changed = 1;
         meta.old_src = hdr.ipv4.src;
         meta.old_port = port;
-        meta.old_tcp = hdr.tcp.checksum;
-        meta.old_udp = hdr.udp.checksum;
         meta.old_ip = hdr.ipv4.checksum;
         hdr.ipv4.src = address;
         port = new_port;
@@ -86,10 +84,12 @@ control Translate(inout Headers hdr, inout Meta meta, inout standard_metadata_t 
     apply {
         if (hdr.tcp.isValid()) {
             port = hdr.tcp.src_port;
+            meta.old_tcp = hdr.tcp.checksum;
             sources.apply();
             hdr.tcp.src_port = port;
         } else if (hdr.udp.isValid()) {
             port = hdr.udp.src_port;
+            meta.old_udp = hdr.udp.checksum;
             sources.apply();
             hdr.udp.src_port = port;
         } else {
