@@ -165,7 +165,7 @@ def call(function: str, width: int, arguments: list[str]) -> Term:
     return _leaf(f"{function}({', '.join(arguments)})", width)
 
 
-REPLACEMENTS = {"csum_replace2": "p4xdp_csum_change2", "csum_replace4": "p4xdp_csum_change4"}
+CHANGES = ("csum_replace2", "csum_replace4")
 
 
 def _sum(expr: ir.Pure, env: Env) -> Term:
@@ -191,17 +191,34 @@ def _pure(expr: ir.Pure, env: Env) -> Term:
 
     A sum folds to 0 only if it is 0, so that folding in between makes no difference.
     """
-    changes: list[str] = []
+    if expr.name not in CHANGES:
+        arguments = [render(argument, env) for argument in expr.arguments]
+        return call(f"p4xdp_{expr.name}", expr.width, arguments)
+    changes: list[tuple[int, str]] = []
     inner: ir.Expr = expr
-    while isinstance(inner, ir.Pure) and inner.name in REPLACEMENTS:
-        name = REPLACEMENTS[inner.name]
+    while isinstance(inner, ir.Pure) and inner.name in CHANGES:
         inner, *pair = inner.arguments
-        changes.insert(0, f"{name}({', '.join(render(one, env) for one in pair)})")
-    if len(changes) > 1:
-        first = f"p4xdp_csum_part2(~{render(inner, env, Level.UNARY)})"
-        return call("p4xdp_csum_fold", expr.width, [" + ".join([first, *changes])])
-    arguments = [render(argument, env) for argument in expr.arguments]
-    return call(f"p4xdp_{expr.name}", expr.width, arguments)
+        size, pair = _changed_bytes(pair)
+        changes.insert(0, (size, ", ".join(render_loose(one, env, size * 8) for one in pair)))
+    if len(changes) == 1:
+        ((size, text),) = changes
+        return call(f"p4xdp_csum_replace{size}", expr.width, [render(inner, env), text])
+    parts = [f"p4xdp_csum_part2(~{render(inner, env, Level.UNARY)})"]
+    parts += [f"p4xdp_csum_change{size}({text})" for size, text in changes]
+    return call("p4xdp_csum_fold", expr.width, [" + ".join(parts)])
+
+
+def _changed_bytes(pair: list[ir.Expr]) -> tuple[int, list[ir.Expr]]:
+    """Return how many bytes change, and what they were and are: of two perhaps only the first."""
+    width = ir.width_of(pair[0])
+    firsts: list[ir.Expr] = []
+    for one in pair:
+        match one:
+            case ir.Concat(left=first, right=ir.Const(value=0, width=8)) if width == 16:
+                firsts.append(first)
+            case _:
+                return width // 8, pair
+    return 1, firsts
 
 
 def _wide_call(function: str, width: int, arguments: list[str]) -> Term:

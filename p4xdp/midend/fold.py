@@ -6,7 +6,8 @@ same value whatever its variables hold. Everything here relies on expressions ha
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from functools import reduce
 
 from p4xdp.midend.ir import (
     BOOL,
@@ -22,6 +23,7 @@ from p4xdp.midend.ir import (
     Extend,
     Load,
     Mux,
+    Pure,
     Slice,
     Unary,
     UnaryOp,
@@ -369,6 +371,10 @@ def _concat(expr: Concat) -> Expr:
     left, right = expr.left, expr.right
     width = width_of(expr)
     match left, right:
+        case Concat(left=first, right=last), _ if width <= LIMB:
+            joined = _concat(Concat(last, right))
+            if not isinstance(joined, Concat):
+                return _concat(Concat(first, joined))
         case Const(), Const(width=low):
             return Const(left.value << low | right.value, width)
         case Const(value=0), _:
@@ -379,6 +385,50 @@ def _concat(expr: Concat) -> Expr:
             if left.offset + left.width == right.offset:
                 return Load(left.pointer, left.offset, width)
     return expr
+
+
+CHANGES = ("csum_replace2", "csum_replace4")
+
+
+def _change(expr: Pure) -> Expr:
+    """Leave out of a checksum's change what a number has both before and after: it cancels out."""
+    if expr.name not in CHANGES:
+        return expr
+    checksum, old, new = expr.arguments
+    width = width_of(old)
+    starts = sorted({*_starts(old), *_starts(new)}, reverse=True)
+    highs = (width, *starts)
+    pairs = [
+        (_slice(Slice(old, high - 1, low)), _slice(Slice(new, high - 1, low)))
+        for high, low in zip(highs, starts, strict=False)
+    ]
+    if not any(one == other and not isinstance(one, Const) for one, other in pairs):
+        return expr
+    pairs = [_without_common(one, other) for one, other in pairs]
+    old, new = (reduce(_joined, side) for side in zip(*pairs, strict=True))
+    return Pure(expr.name, (checksum, old, new), expr.width)
+
+
+def _without_common(one: Expr, other: Expr) -> tuple[Expr, Expr]:
+    nothing = Const(0, width_of(one))
+    return (nothing, nothing) if one == other else (one, other)
+
+
+def _joined(left: Expr, right: Expr) -> Expr:
+    return _concat(Concat(left, right))
+
+
+def _starts(expr: Expr, at: int = 0) -> Iterator[int]:
+    """Yield the lowest bits of the parts that an expression is put together from."""
+    yield at
+    match expr:
+        case Concat(left=left, right=right):
+            yield from _starts(right, at)
+            yield from _starts(left, at + width_of(right))
+        case Extend(base=base):
+            yield at + width_of(base)
+        case _:
+            pass
 
 
 def _extend(expr: Extend) -> Expr:
@@ -427,4 +477,5 @@ _RULES: dict[type, Callable[..., Expr]] = {
     Concat: _concat,
     Extend: _extend,
     Mux: _mux,
+    Pure: _change,
 }

@@ -347,15 +347,31 @@ static __always_inline __u32 p4xdp_csum_part4(__u32 value)
 	return (sum & 0xffff) + (sum >> 16);
 }
 
+/* The first byte of two, as TTL or hop limit. */
+static __always_inline __u32 p4xdp_csum_part1(__u8 value)
+{
+	return (__u32)value << 8 * p4xdp_lowest(2);
+}
+
 /* What has to be added to a sum when a number in it changes. */
+static __always_inline __u32 p4xdp_csum_change1(__u8 from, __u8 to)
+{
+	return (p4xdp_csum_part1(from) ^ 0xffff) + p4xdp_csum_part1(to);
+}
+
 static __always_inline __u32 p4xdp_csum_change2(__u16 from, __u16 to)
 {
-	return p4xdp_csum_part2(~from) + p4xdp_csum_part2(to);
+	return (p4xdp_csum_part2(from) ^ 0xffff) + p4xdp_csum_part2(to);
 }
 
 static __always_inline __u32 p4xdp_csum_change4(__u32 from, __u32 to)
 {
 	return p4xdp_csum_part4(~from) + p4xdp_csum_part4(to);
+}
+
+static __always_inline __u16 p4xdp_csum_replace1(__u16 csum, __u8 from, __u8 to)
+{
+	return p4xdp_csum_fold(p4xdp_csum_part2(~csum) + p4xdp_csum_change1(from, to));
 }
 
 static __always_inline __u16 p4xdp_csum_replace2(__u16 csum, __u16 from, __u16 to)

@@ -56,7 +56,9 @@ int main(void)
 		for (i = 0; i < (word[0] == 'i' ? 11 : 3); i++)
 			if (scanf("%u", &a[i]) != 1)
 				return 1;
-		if (word[0] == '2')
+		if (word[0] == '1')
+			printf("%u\\n", p4xdp_csum_replace1(a[0], a[1], a[2]));
+		else if (word[0] == '2')
 			printf("%u\\n", p4xdp_csum_replace2(a[0], a[1], a[2]));
 		else if (word[0] == '4')
 			printf("%u\\n", p4xdp_csum_replace4(a[0], a[1], a[2]));
@@ -149,3 +151,12 @@ def test_loads_and_stores(tool: Path, size: int) -> None:
     data = bytes(range(0xA1, 0xA1 + size // 8))
     inverted = bytes(byte ^ 0xFF for byte in data)
     assert ask(tool, [f"b {size} {data.hex()}"]) == [f"{data.hex()} {inverted.hex()}"]
+
+
+def test_an_updated_checksum_of_a_first_byte_is_that_of_the_word(tool: Path) -> None:
+    source = random.Random(5)
+    triples = [(source.getrandbits(16), source.getrandbits(8), source.getrandbits(8))]
+    triples += [(s, old, new) for s in (0, 0xFFFF) for old in (0, 255) for new in (0, 255)]
+    bytes_ = [f"1 {s} {old} {new}" for s, old, new in triples]
+    words = [f"2 {s} {old << 8 | 7} {new << 8 | 7}" for s, old, new in triples]
+    assert ask(tool, bytes_) == ask(tool, words)

@@ -366,6 +366,10 @@ class Machine:
                 return signed(inner, width_of(base)) & ones(width) if sign else inner
             case Mux(condition=condition, then=then, otherwise=otherwise):
                 return self.value(then if self.value(condition) else otherwise)
+            case Pure(name="csum_replace2" | "csum_replace4", arguments=arguments):
+                checksum, old, new = arguments
+                values = self.value(checksum), self.value(old), self.value(new)
+                return changed_checksum(*values, words=width_of(old) // 16)
             case Pure(name=name, arguments=arguments, width=width):
                 return Random(f"{name}{[self.value(a) for a in arguments]}").getrandbits(width)
             case _:
@@ -381,6 +385,16 @@ class Machine:
                 return 1 - value
             case UnaryOp.TO_BITS | UnaryOp.TO_BOOL:
                 return value
+
+
+def changed_checksum(checksum: int, old: int, new: int, words: int) -> int:
+    """RFC 1624, equation 3."""
+    total = 0xFFFF - checksum
+    for shift in range(0, 16 * words, 16):
+        total += 0xFFFF - (old >> shift & 0xFFFF) + (new >> shift & 0xFFFF)
+    while total >> 16:
+        total = (total & 0xFFFF) + (total >> 16)
+    return 0xFFFF - total
 
 
 def no_tables(table: str, keys: tuple[int, ...]) -> tuple[bool, ActionChoice]:
