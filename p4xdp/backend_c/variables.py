@@ -85,7 +85,7 @@ def _direct(
     """Return the action data that are read in one place only: there, from the entry.
 
     Read with the others in front of the action, they would have to live until then, perhaps
-    across the move of the packet's head.
+    across the move of the packet's head; where it does move, two places may read the same data.
     """
     every = tuple(walk(program.body))
     applied = Counter(stmt.table for stmt in every if isinstance(stmt, ir.Apply))
@@ -101,18 +101,19 @@ def _direct(
         table = tables[stmt.table]
         if not (table.has_map and table.has_default):
             continue
-        for name, text in _data_texts(stmt, table):
-            if reads[name] == 1 and not sets[name] and name not in zeroed:
-                found[name] = f"({text})" if " & " in text else text
+        for arm in stmt.arms:
+            most = 2 if any(isinstance(s, ir.AdjustHead) for s in walk(arm.body)) else 1
+            for name, text in _data_texts(arm, table):
+                if 1 <= reads[name] <= most and not sets[name] and name not in zeroed:
+                    found[name] = f"({text})" if " & " in text else text
     return found
 
 
-def _data_texts(stmt: ir.Apply, table: Table) -> Iterator[tuple[str, str]]:
-    for arm in stmt.arms:
-        action = table.actions[arm.index]
-        struct = f"{table.c_name}_entry->u.{action.c_name}."
-        texts = [text for scalar in action.data for text in scalars.loads(scalar, struct)]
-        yield from zip((var.name for var in arm.data), texts, strict=True)
+def _data_texts(arm: ir.ActionArm, table: Table) -> Iterator[tuple[str, str]]:
+    action = table.actions[arm.index]
+    struct = f"{table.c_name}_entry->u.{action.c_name}."
+    texts = [text for scalar in action.data for text in scalars.loads(scalar, struct)]
+    yield from zip((var.name for var in arm.data), texts, strict=True)
 
 
 def _kept(program: ir.Program, locals_: tuple[Local, ...]) -> tuple[Local, ...]:
