@@ -135,8 +135,12 @@ def _loaded(
     action = table.actions[arm.index]
     variables = iter(arm.data)
     for scalar in action.data:
-        for text in scalars.loads(scalar, f"{entry}->u.{action.c_name}."):
+        struct = f"{entry}->u.{action.c_name}."
+        addresses = scalars.addresses(scalar, struct)
+        for text, at in zip(scalars.loads(scalar, struct), addresses, strict=True):
             var = next(variables)
+            if var.name in low.env.moved:
+                text = cexpr.taken(at, var.width).text
             if low.shown.needs(var) and var.name not in low.env.direct:
                 w.line(f"{low.variable(var)} = {text};")
     if label:
@@ -189,10 +193,10 @@ def _set_data(
     """Write the data of an arm that the program itself chose."""
     variables = iter(arm.data)
     for scalar, value in zip(table.actions[arm.index].data, arguments, strict=True):
-        for _, limb in limb_values(value, scalar.width):
+        for width, limb in limb_values(value, scalar.width):
             var = next(variables)
             if low.shown.needs(var):
-                w.line(f"{low.variable(var)} = {cexpr.literal(limb)};")
+                w.line(f"{low.variable(var)} = {low.value_for(var, ir.Const(limb, width))};")
 
 
 def limb_values(value: int, width: int) -> list[tuple[int, int]]:

@@ -15,7 +15,7 @@ from typing import assert_never
 from p4xdp.backend_c import packet
 from p4xdp.midend import ir
 from p4xdp.midend.ir import BinaryOp, UnaryOp
-from p4xdp.records import dataclass, replace
+from p4xdp.records import dataclass, field, replace
 
 
 class Level(IntEnum):
@@ -67,12 +67,15 @@ class Term:
 class Env:
     """The C texts of variables and pointers, by their names in the IR.
 
-    `direct` are variables that there are not: what is read in their place is their text.
+    `direct` are variables that there are not, what is read in their place being their text, with
+    the address of their bytes.
+    `moved` are those that hold bytes as the packet has them (`moved.py`).
     """
 
     variables: Mapping[str, str]
     pointers: Mapping[str, str]
-    direct: frozenset[str] = frozenset()
+    direct: Mapping[str, str] = field(default_factory=dict)
+    moved: frozenset[str] = frozenset()
 
 
 def render(expr: ir.Expr, env: Env, level: Level = Level.CONDITIONAL) -> str:
@@ -244,6 +247,52 @@ def _piece(piece: packet.Piece, expr: ir.Load, env: Env) -> Term:
     return masked(term, piece.width)
 
 
+# Bytes as the packet has them
+
+
+def is_moved(expr: ir.Expr, env: Env) -> bool:
+    """Tell whether a variable that holds bytes decides in which form an expression is had."""
+    match expr:
+        case ir.Var(name=name):
+            return name in env.moved
+        case ir.Binary(op=op, left=left, right=right) if op in BITWISE:
+            return is_moved(left, env) or is_moved(right, env)
+        case _:
+            return False
+
+
+def moved(expr: ir.Expr, env: Env) -> Term:
+    """Return the bytes of an expression that `moved.py` found fit."""
+    width = ir.width_of(expr)
+    bits = (width + 7) // 8 * 8
+    match expr:
+        case ir.Var(name=name) if name in env.direct:
+            return taken(env.direct[name], width)
+        case ir.Var(name=name):
+            return _leaf(env.variables[name], bits)
+        case ir.Load(pointer=pointer, offset=offset):
+            byte = (offset + width - bits) // 8
+            return taken(packet.address(env.pointers[pointer], byte), width)
+        case ir.Binary(op=op, left=left, right=right):
+            level = BITWISE[op]
+            parts = _operand(moved(left, env), level), _right_operand(moved(right, env), level)
+            return replace(_leaf(f" {op.value} ".join(parts), bits), level=level)
+        case ir.Const(value=0):
+            return _constant(0, bits)
+        case _:
+            return call(f"p4xdp_turn{bits}", bits, [render(expr, env)])
+
+
+def taken(address: str, width: int) -> Term:
+    """Return the bytes of a number of `width` bits at an address."""
+    bits = (width + 7) // 8 * 8
+    term = call(f"p4xdp_take{bits}", bits, [address])
+    if width == bits:
+        return term
+    mask = f"p4xdp_turn{bits}({hexadecimal((1 << width) - 1)})"
+    return replace(_leaf(f"{_operand(term, Level.AND)} & {mask}", bits), level=Level.AND)
+
+
 # Bounds and types
 
 
@@ -412,6 +461,8 @@ def _binary(expr: ir.Binary, env: Env) -> Term:
             BinaryOp.SAT_ADD | BinaryOp.SAT_SUB | BinaryOp.SAT_ADD_SIGNED | BinaryOp.SAT_SUB_SIGNED
         ):
             return _saturating(expr, env)
+        case BinaryOp.EQ | BinaryOp.NE if is_moved(expr.left, env) or is_moved(expr.right, env):
+            return _comparison(expr, moved(expr.left, env), moved(expr.right, env))
         case BinaryOp.EQ | BinaryOp.NE | BinaryOp.LT | BinaryOp.LE:
             return _comparison(expr, clean(expr.left, env), clean(expr.right, env))
         case BinaryOp.LT_SIGNED | BinaryOp.LE_SIGNED:

@@ -99,6 +99,8 @@ def _text(part: _Part, env: Env) -> str:
     bits, at = part.size * 8, part.at % WORD
     if part.pointer is not None:
         return f"p4xdp_copy{bits}({packet.address(env.pointers[part.pointer], part.start)}, {at})"
+    if cexpr.is_moved(part.value, env):
+        return f"p4xdp_word({cexpr.moved(part.value, env).text}, {at}, {part.size})"
     value = cexpr.render(part.value, env)
     if isinstance(part.value, ir.Const):
         value = cexpr.literal(part.value.value >> part.rest * 8 & ((1 << bits) - 1))

@@ -226,7 +226,8 @@ class Local:
     """A variable of the entry point; `name` is the IR's, `size` in bytes.
 
     `is_scalar`: a number, which may live in memory; pointers must not. `is_kept`: it does live
-    there, on the stack. `text` is a C expression that stands for a variable that there is not.
+    there, on the stack. `text` is a C expression that stands for a variable that there is not, and
+    `address` that of the bytes which it loads.
     """
 
     name: str
@@ -237,6 +238,7 @@ class Local:
     is_scalar: bool = True
     is_kept: bool = False
     text: str | None = None
+    address: str | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -22,6 +22,7 @@ from p4xdp.backend_c.model import (
     Unit,
     data_map,
 )
+from p4xdp.backend_c.moved import moved_variables
 from p4xdp.backend_c.names import Names, identifier, short_names
 from p4xdp.backend_c.shown import Shown
 from p4xdp.backend_c.statements import Lowering, PacketUse
@@ -137,11 +138,14 @@ def _unit(
         layout = replace(layout, map=names.take("scratch_map"))
     tail_called = layout.rung == TAIL_CALLS
     labels = Names()
+    bodies = choice.parts if choice else (program.body,)
+    env = environment(locals_, layout.rung)
+    moved = moved_variables(program, bodies, by_name, env.direct)
     low = Lowering(
         options=options,
         target=target,
         verdict=program.verdict if program.model == "xdp" else NO_VERDICT,
-        env=environment(locals_, layout.rung),
+        env=replace(env, moved=moved),
         tables=by_name,
         counters={c.name: c.c_name for c in counters},
         units={c.name: "sparse" if c.sparse else c.unit for c in counters},
@@ -157,7 +161,6 @@ def _unit(
         parts_map=names.take("parts") if tail_called else None,
         in_scratch=in_scratch,
     )
-    bodies = choice.parts if choice else (program.body,)
     if fixed.replica and len(bodies) > 1:
         diagnostics.error(
             "unsupported",

@@ -72,6 +72,17 @@ def loads(scalar: Scalar, struct: str) -> list[str]:
     ]
 
 
+def addresses(scalar: Scalar, struct: str) -> list[str]:
+    """Return for each limb of the member the address of its highest byte that its width needs."""
+    address = scalar.address_in(struct)
+    return [
+        packet.address(address if scalar.is_array else f"(void *){address}", first)
+        if (first := byte + size - (width + 7) // 8)
+        else address
+        for byte, size, width in pieces(scalar)
+    ]
+
+
 def initializer(scalar: Scalar, value: int) -> str:
     """Return the C initializer of a member that holds `value`."""
     if scalar.is_array:

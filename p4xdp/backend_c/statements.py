@@ -119,6 +119,8 @@ class Lowering:
                 assert_never(stmt)
 
     def value_for(self, target: ir.Var, value: ir.Expr) -> str:
+        if target.name in self.env.moved:
+            return cexpr.moved(value, self.env).text
         name = verdict_name(value, self.env) if target == self.verdict else None
         return name or self.assigned(value, target.width)
 
@@ -305,6 +307,10 @@ class Lowering:
         pointer = self.env.pointers[stmt.pointer]
         first, last = stmt.offset // 8, (stmt.offset + stmt.width) // 8
         size = (last - first) * 8
+        if cexpr.is_moved(stmt.value, self.env):
+            value = cexpr.moved(stmt.value, self.env).text
+            w.line(f"p4xdp_put{size}({address(pointer, first)}, {value});")
+            return
         loose = cexpr.loose if ir.width_of(stmt.value) == stmt.width else cexpr.clean
         w.line(f"p4xdp_store{size}({address(pointer, first)}, {loose(stmt.value, self.env).text});")
 

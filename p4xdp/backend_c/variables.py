@@ -62,7 +62,8 @@ def collect(
             if not shown.needs(var) or var.name in found:
                 continue
             if var.name in direct:
-                found[var.name] = Local(var.name, "", "", 0, text=direct[var.name])
+                text, at = direct[var.name]
+                found[var.name] = Local(var.name, "", "", 0, text=text, address=at)
                 continue
             local = _scalar(var, taken.take(var.name))
             found[var.name] = replace(local, is_zeroed=var.name in zeroed)
@@ -81,8 +82,9 @@ def _used(program: ir.Program, shown: Shown) -> frozenset[str]:
 
 def _direct(
     program: ir.Program, tables: dict[str, Table], zeroed: frozenset[str]
-) -> dict[str, str]:
-    """Return the action data that are read in one place only: there, from the entry.
+) -> dict[str, tuple[str, str]]:
+    """Return the action data that are read in one place only: there, from the entry; what they
+    are read by, and the address of their bytes.
 
     Read with the others in front of the action, they would have to live until then, perhaps
     across the move of the packet's head; where it does move, two places may read the same data.
@@ -94,7 +96,7 @@ def _direct(
     )
     others = (stmt for stmt in every if not isinstance(stmt, ir.Apply))
     sets = Counter(var.name for stmt in others for var in targets(stmt))
-    found: dict[str, str] = {}
+    found: dict[str, tuple[str, str]] = {}
     for stmt in every:
         if not isinstance(stmt, ir.Apply) or applied[stmt.table] > 1:
             continue
@@ -103,17 +105,18 @@ def _direct(
             continue
         for arm in stmt.arms:
             most = 2 if any(isinstance(s, ir.AdjustHead) for s in walk(arm.body)) else 1
-            for name, text in _data_texts(arm, table):
+            for name, text, at in _data_texts(arm, table):
                 if 1 <= reads[name] <= most and not sets[name] and name not in zeroed:
-                    found[name] = f"({text})" if " & " in text else text
+                    found[name] = f"({text})" if " & " in text else text, at
     return found
 
 
-def _data_texts(arm: ir.ActionArm, table: Table) -> Iterator[tuple[str, str]]:
+def _data_texts(arm: ir.ActionArm, table: Table) -> Iterator[tuple[str, str, str]]:
     action = table.actions[arm.index]
     struct = f"{table.c_name}_entry->u.{action.c_name}."
     texts = [text for scalar in action.data for text in scalars.loads(scalar, struct)]
-    yield from zip((var.name for var in arm.data), texts, strict=True)
+    places = [at for scalar in action.data for at in scalars.addresses(scalar, struct)]
+    yield from zip((var.name for var in arm.data), texts, places, strict=True)
 
 
 def _kept(program: ir.Program, locals_: tuple[Local, ...]) -> tuple[Local, ...]:
@@ -296,7 +299,7 @@ def environment(locals_: tuple[Local, ...], rung: str) -> Env:
     """Return what the variables and pointers are called in C expressions."""
     names = {local.name: _text(local, rung) for local in locals_}
     pointers = {x.name: x.c_name for x in locals_ if x.type == "void *"}
-    direct = frozenset(local.name for local in locals_ if local.text is not None)
+    direct = {local.name: local.address for local in locals_ if local.address is not None}
     return Env(names, {**pointers, "data": "data"}, direct)
 
 

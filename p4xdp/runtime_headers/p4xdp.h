@@ -24,12 +24,14 @@
 #define p4xdp_swap64(x) __builtin_bswap64(x)
 #define p4xdp_place(at, size) (8 * (at))
 #define p4xdp_lowest(parts) 0
+#define p4xdp_highest(parts) (parts)
 #else
 #define p4xdp_swap16(x) ((__u16)(x))
 #define p4xdp_swap32(x) ((__u32)(x))
 #define p4xdp_swap64(x) ((__u64)(x))
 #define p4xdp_place(at, size) (64 - 8 * ((at) + (size)))
 #define p4xdp_lowest(parts) ((parts)-1)
+#define p4xdp_highest(parts) 0
 #endif
 
 #ifndef NULL
@@ -242,6 +244,91 @@ static __always_inline __u64 p4xdp_copy56(const void *from, int at)
 static __always_inline __u64 p4xdp_copy64(const void *from, int at)
 {
 	return *(const p4xdp_any64 *)from << p4xdp_place(at, 8);
+}
+
+/*
+ * Bytes that only move are never swapped: taken from memory as they stand, put back as they stand.
+ * N / 8 of them make up the low N bits of a number; `turn` makes such a number of one that counts,
+ * and `word` puts it into a word of a key.
+ */
+
+#define p4xdp_word(bytes, at, size) ((__u64)(bytes) << p4xdp_place(at, size))
+
+static __always_inline __u16 p4xdp_turn16(__u16 value)
+{
+	return p4xdp_swap16(value);
+}
+
+static __always_inline __u32 p4xdp_turn24(__u32 value)
+{
+	return p4xdp_swap32(value << 8 * p4xdp_highest(1)) & 0xffffff;
+}
+
+static __always_inline __u32 p4xdp_turn32(__u32 value)
+{
+	return p4xdp_swap32(value);
+}
+
+static __always_inline __u64 p4xdp_turn48(__u64 value)
+{
+	return p4xdp_swap64(value << 8 * p4xdp_highest(2)) & 0xffffffffffffULL;
+}
+
+static __always_inline __u64 p4xdp_turn64(__u64 value)
+{
+	return p4xdp_swap64(value);
+}
+
+static __always_inline __u16 p4xdp_take16(const void *at)
+{
+	return *(const p4xdp_any16 *)at;
+}
+
+static __always_inline __u32 p4xdp_take24(const void *at)
+{
+	return p4xdp_copy24(at, 5 * p4xdp_lowest(2));
+}
+
+static __always_inline __u32 p4xdp_take32(const void *at)
+{
+	return *(const p4xdp_any32 *)at;
+}
+
+static __always_inline __u64 p4xdp_take48(const void *at)
+{
+	return p4xdp_copy48(at, 2 * p4xdp_lowest(2));
+}
+
+static __always_inline __u64 p4xdp_take64(const void *at)
+{
+	return *(const p4xdp_any64 *)at;
+}
+
+static __always_inline void p4xdp_put16(void *at, __u16 bytes)
+{
+	*(p4xdp_any16 *)at = bytes;
+}
+
+static __always_inline void p4xdp_put24(void *at, __u32 bytes)
+{
+	*(p4xdp_any16 *)at = bytes >> 8 * p4xdp_lowest(2);
+	*((__u8 *)at + 2) = bytes >> 16 * p4xdp_highest(1);
+}
+
+static __always_inline void p4xdp_put32(void *at, __u32 bytes)
+{
+	*(p4xdp_any32 *)at = bytes;
+}
+
+static __always_inline void p4xdp_put48(void *at, __u64 bytes)
+{
+	*(p4xdp_any32 *)at = bytes >> 16 * p4xdp_lowest(2);
+	*(p4xdp_any16 *)((__u8 *)at + 4) = bytes >> 32 * p4xdp_highest(1);
+}
+
+static __always_inline void p4xdp_put64(void *at, __u64 bytes)
+{
+	*(p4xdp_any64 *)at = bytes;
 }
 
 /* Arithmetic on numbers of `width` bits where C has no operator, or one with gaps. */

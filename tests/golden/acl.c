@@ -166,17 +166,17 @@ int acl(struct xdp_md *ctx)
 			if (data + 54 > data_end)
 				return XDP_ABORTED;
 			/* acl.p4:92 */
-			src_port = p4xdp_load16(data + 34);
+			src_port = p4xdp_take16(data + 34);
 			/* acl.p4:93 */
-			dst_port = p4xdp_load16(data + 36);
+			dst_port = p4xdp_take16(data + 36);
 			break;
 		case 17:
 			if (data + 42 > data_end)
 				return XDP_ABORTED;
 			/* acl.p4:95 */
-			src_port = p4xdp_load16(data + 34);
+			src_port = p4xdp_take16(data + 34);
 			/* acl.p4:96 */
-			dst_port = p4xdp_load16(data + 36);
+			dst_port = p4xdp_take16(data + 36);
 			break;
 		}
 	}
@@ -185,7 +185,7 @@ int acl(struct xdp_md *ctx)
 		return XDP_DROP;
 	/* acl.p4:104: AccessList.rules.apply() */
 	rules_entry = rules_find(p4xdp_copy64(data + 26, 0), p4xdp_copy8(data + 23, 0) |
-			p4xdp_bytes16(src_port, 2) | p4xdp_bytes16(dst_port, 4));
+			p4xdp_word(src_port, 2, 2) | p4xdp_word(dst_port, 4, 2));
 	if (!rules_entry)
 		rules_entry = p4xdp_in_force8(&rules_default);
 	switch (rules_entry->action) {

@@ -385,11 +385,11 @@ int every_table(struct xdp_md *ctx)
 	switch (macs_entry->action) {
 	case macs_forward:
 		forward_port = p4xdp_load32(&macs_entry->u.forward.port);
-		forward_dst = p4xdp_load48(macs_entry->u.forward.dst);
+		forward_dst = p4xdp_take48(macs_entry->u.forward.dst);
 		/* demo.p4:60 */
 		output_output_port = forward_port;
 		/* demo.p4:61 */
-		p4xdp_store48(data, forward_dst);
+		p4xdp_put48(data, forward_dst);
 		/* demo.p4:62 */
 		output_output_action = XDP_REDIRECT;
 		break;
@@ -411,11 +411,11 @@ int every_table(struct xdp_md *ctx)
 		switch (pairs_entry->action) {
 		case pairs_forward:
 			forward_port = p4xdp_load32(&pairs_entry->u.forward.port);
-			forward_dst = p4xdp_load48(pairs_entry->u.forward.dst);
+			forward_dst = p4xdp_take48(pairs_entry->u.forward.dst);
 			/* demo.p4:60 */
 			output_output_port = forward_port;
 			/* demo.p4:61 */
-			p4xdp_store48(data, forward_dst);
+			p4xdp_put48(data, forward_dst);
 			/* demo.p4:62 */
 			output_output_action = XDP_REDIRECT;
 			break;
@@ -433,22 +433,22 @@ int every_table(struct xdp_md *ctx)
 	hit = routes_entry != NULL;
 	if (!routes_entry) {
 		forward_port = 7;
-		forward_dst = 0x20000000001ULL;
+		forward_dst = p4xdp_turn48(0x20000000001ULL);
 		/* demo.p4:60 */
 		output_output_port = forward_port;
 		/* demo.p4:61 */
-		p4xdp_store48(data, forward_dst);
+		p4xdp_put48(data, forward_dst);
 		/* demo.p4:62 */
 		output_output_action = XDP_REDIRECT;
 	} else {
 		switch (routes_entry->action) {
 		case routes_forward:
 			forward_port = p4xdp_load32(&routes_entry->u.forward.port);
-			forward_dst = p4xdp_load48(routes_entry->u.forward.dst);
+			forward_dst = p4xdp_take48(routes_entry->u.forward.dst);
 			/* demo.p4:60 */
 			output_output_port = forward_port;
 			/* demo.p4:61 */
-			p4xdp_store48(data, forward_dst);
+			p4xdp_put48(data, forward_dst);
 			/* demo.p4:62 */
 			output_output_action = XDP_REDIRECT;
 			break;
@@ -470,11 +470,11 @@ int every_table(struct xdp_md *ctx)
 	switch (acl_entry->action) {
 	case acl_forward:
 		forward_port = p4xdp_load32(&acl_entry->u.forward.port);
-		forward_dst = p4xdp_load48(acl_entry->u.forward.dst);
+		forward_dst = p4xdp_take48(acl_entry->u.forward.dst);
 		/* demo.p4:60 */
 		output_output_port = forward_port;
 		/* demo.p4:61 */
-		p4xdp_store48(data, forward_dst);
+		p4xdp_put48(data, forward_dst);
 		/* demo.p4:62 */
 		output_output_action = XDP_REDIRECT;
 		break;
@@ -513,11 +513,11 @@ int every_table(struct xdp_md *ctx)
 	case 0x800:
 		hit = 1;
 		forward_port = 7;
-		forward_dst = 0x20000000001ULL;
+		forward_dst = p4xdp_turn48(0x20000000001ULL);
 		/* demo.p4:60 */
 		output_output_port = forward_port;
 		/* demo.p4:61 */
-		p4xdp_store48(data, forward_dst);
+		p4xdp_put48(data, forward_dst);
 		/* demo.p4:62 */
 		output_output_action = XDP_REDIRECT;
 		break;
@@ -529,11 +529,11 @@ int every_table(struct xdp_md *ctx)
 	case 0x806:
 		hit = 1;
 		forward_port = 7;
-		forward_dst = 0x20000000001ULL;
+		forward_dst = p4xdp_turn48(0x20000000001ULL);
 		/* demo.p4:60 */
 		output_output_port = forward_port;
 		/* demo.p4:61 */
-		p4xdp_store48(data, forward_dst);
+		p4xdp_put48(data, forward_dst);
 		/* demo.p4:62 */
 		output_output_action = XDP_REDIRECT;
 		break;
@@ -551,11 +551,11 @@ int every_table(struct xdp_md *ctx)
 			ranges_key2 >= 3 && ranges_key2 <= 4) {
 		hit = 1;
 		forward_port = 7;
-		forward_dst = 0x20000000001ULL;
+		forward_dst = p4xdp_turn48(0x20000000001ULL);
 		/* demo.p4:60 */
 		output_output_port = forward_port;
 		/* demo.p4:61 */
-		p4xdp_store48(data, forward_dst);
+		p4xdp_put48(data, forward_dst);
 		/* demo.p4:62 */
 		output_output_action = XDP_REDIRECT;
 	} else if (ranges_key0 == 0 &&
@@ -569,11 +569,11 @@ int every_table(struct xdp_md *ctx)
 			ranges_key2 >= 3 && ranges_key2 <= 6) {
 		hit = 1;
 		forward_port = 7;
-		forward_dst = 0x20000000001ULL;
+		forward_dst = p4xdp_turn48(0x20000000001ULL);
 		/* demo.p4:60 */
 		output_output_port = forward_port;
 		/* demo.p4:61 */
-		p4xdp_store48(data, forward_dst);
+		p4xdp_put48(data, forward_dst);
 		/* demo.p4:62 */
 		output_output_action = XDP_REDIRECT;
 	} else {
@@ -582,11 +582,11 @@ int every_table(struct xdp_md *ctx)
 		switch (ranges_entry->action) {
 		case ranges_forward:
 			forward_port = p4xdp_load32(&ranges_entry->u.forward.port);
-			forward_dst = p4xdp_load48(ranges_entry->u.forward.dst);
+			forward_dst = p4xdp_take48(ranges_entry->u.forward.dst);
 			/* demo.p4:60 */
 			output_output_port = forward_port;
 			/* demo.p4:61 */
-			p4xdp_store48(data, forward_dst);
+			p4xdp_put48(data, forward_dst);
 			/* demo.p4:62 */
 			output_output_action = XDP_REDIRECT;
 			break;
@@ -605,11 +605,11 @@ int every_table(struct xdp_md *ctx)
 	switch (always_entry->action) {
 	case always_forward:
 		forward_port = p4xdp_load32(&always_entry->u.forward.port);
-		forward_dst = p4xdp_load48(always_entry->u.forward.dst);
+		forward_dst = p4xdp_take48(always_entry->u.forward.dst);
 		/* demo.p4:60 */
 		output_output_port = forward_port;
 		/* demo.p4:61 */
-		p4xdp_store48(data, forward_dst);
+		p4xdp_put48(data, forward_dst);
 		/* demo.p4:62 */
 		output_output_action = XDP_REDIRECT;
 		break;

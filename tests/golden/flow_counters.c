@@ -97,17 +97,17 @@ int flow_counters(struct xdp_md *ctx)
 			if (data + 54 > data_end)
 				return XDP_ABORTED;
 			/* flow_counters.p4:83 */
-			src_port = p4xdp_load16(data + 34);
+			src_port = p4xdp_take16(data + 34);
 			/* flow_counters.p4:84 */
-			dst_port = p4xdp_load16(data + 36);
+			dst_port = p4xdp_take16(data + 36);
 			break;
 		case 17:
 			if (data + 42 > data_end)
 				return XDP_ABORTED;
 			/* flow_counters.p4:86 */
-			src_port = p4xdp_load16(data + 34);
+			src_port = p4xdp_take16(data + 34);
 			/* flow_counters.p4:87 */
-			dst_port = p4xdp_load16(data + 36);
+			dst_port = p4xdp_take16(data + 36);
 			break;
 		}
 	}
@@ -115,7 +115,7 @@ int flow_counters(struct xdp_md *ctx)
 	p4xdp_count_sparse(&by_source, p4xdp_load32(data + 26), 1);
 	/* flow_counters.p4:92: Count.flows.apply() */
 	flows_entry = flows_find(p4xdp_copy64(data + 26, 0), p4xdp_copy8(data + 23, 0) |
-			p4xdp_bytes16(src_port, 2) | p4xdp_bytes16(dst_port, 4));
+			p4xdp_word(src_port, 2, 2) | p4xdp_word(dst_port, 4, 2));
 	if (!flows_entry)
 		flows_entry = p4xdp_in_force8(&flows_default);
 	switch (flows_entry->action) {

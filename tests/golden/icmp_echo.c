@@ -69,26 +69,25 @@ int icmp_echo(struct xdp_md *ctx)
 			switch (addresses_entry->action) {
 			case addresses_answer:
 				/* icmp_echo.p4:52 */
-				hd_ethernet_dst = p4xdp_load48(data + 6);
+				hd_ethernet_dst = p4xdp_take48(data + 6);
 				/* icmp_echo.p4:53 */
-				hd_ethernet_src = p4xdp_load48(data);
+				hd_ethernet_src = p4xdp_take48(data);
 				/* icmp_echo.p4:57 */
-				hd_ipv4_dst = p4xdp_load32(data + 26);
+				hd_ipv4_dst = p4xdp_take32(data + 26);
 				/* icmp_echo.p4:58 */
-				hd_ipv4_src = p4xdp_load32(data + 30);
+				hd_ipv4_src = p4xdp_take32(data + 30);
 				/* icmp_echo.p4:61 */
 				hd_ipv4_checksum = p4xdp_csum_replace2(p4xdp_load16(data + 24),
-						p4xdp_load16(data + 22),
-						0x4000 | p4xdp_load8(data + 23));
+						p4xdp_load8(data + 22) << 8, 0x4000);
 				/* icmp_echo.p4:65 */
 				hd_icmp_checksum = p4xdp_csum_replace2(p4xdp_load16(data + 36),
 						0x800, 0);
-				p4xdp_store48(data, hd_ethernet_dst);
-				p4xdp_store48(data + 6, hd_ethernet_src);
+				p4xdp_put48(data, hd_ethernet_dst);
+				p4xdp_put48(data + 6, hd_ethernet_src);
 				p4xdp_store8(data + 22, 64);
 				p4xdp_store16(data + 24, hd_ipv4_checksum);
-				p4xdp_store32(data + 26, hd_ipv4_src);
-				p4xdp_store32(data + 30, hd_ipv4_dst);
+				p4xdp_put32(data + 26, hd_ipv4_src);
+				p4xdp_put32(data + 30, hd_ipv4_dst);
 				p4xdp_store8(data + 34, 0);
 				p4xdp_store16(data + 36, hd_icmp_checksum);
 				return XDP_TX;

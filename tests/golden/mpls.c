@@ -79,7 +79,7 @@ int mpls(struct xdp_md *ctx)
 
 	if (data + 14 > data_end)
 		return XDP_ABORTED;
-	hd_ethernet_type = p4xdp_load16(data + 12);
+	hd_ethernet_type = p4xdp_take16(data + 12);
 	/* mpls.p4:23 */
 	if (p4xdp_load16(data + 12) != 0x8847)
 		return XDP_PASS;
@@ -116,16 +116,15 @@ int mpls(struct xdp_md *ctx)
 		p4xdp_store48(data, p4xdp_load48(labels_entry->u.swap.next_hop));
 		p4xdp_store48(data + 6, p4xdp_load48(labels_entry->u.swap.own));
 		p4xdp_store24(data + 14,
-				((((p4xdp_load32(&labels_entry->u.swap.label) & 0xfffff) << 3) |
-				((p4xdp_load8(data + 16) >> 1) & 0x7)) << 1) |
-				(p4xdp_load8(data + 16) & 0x1));
+				((p4xdp_load32(&labels_entry->u.swap.label) & 0xfffff) << 4) |
+				(p4xdp_load8(data + 16) & 0xf));
 		p4xdp_store8(data + 17, hd_mpls_0_ttl);
 		return p4xdp_redirect(ctx, p4xdp_load32(&labels_entry->u.swap.port));
 	case labels_pop:
 		/* mpls.p4:51 */
-		hd_ethernet_dst = p4xdp_load48(labels_entry->u.pop.next_hop);
+		hd_ethernet_dst = p4xdp_take48(labels_entry->u.pop.next_hop);
 		/* mpls.p4:52 */
-		hd_ethernet_src = p4xdp_load48(labels_entry->u.pop.own);
+		hd_ethernet_src = p4xdp_take48(labels_entry->u.pop.own);
 		/* mpls.p4:54 */
 		output_output_port = p4xdp_load32(&labels_entry->u.pop.port);
 		if (hd_mpls_1_valid) {
@@ -136,11 +135,11 @@ int mpls(struct xdp_md *ctx)
 		break;
 	case labels_pop_last:
 		/* mpls.p4:72 */
-		hd_ethernet_type = p4xdp_load16(&labels_entry->u.pop_last.type);
+		hd_ethernet_type = p4xdp_take16(&labels_entry->u.pop_last.type);
 		/* mpls.p4:51 */
-		hd_ethernet_dst = p4xdp_load48(labels_entry->u.pop_last.next_hop);
+		hd_ethernet_dst = p4xdp_take48(labels_entry->u.pop_last.next_hop);
 		/* mpls.p4:52 */
-		hd_ethernet_src = p4xdp_load48(labels_entry->u.pop_last.own);
+		hd_ethernet_src = p4xdp_take48(labels_entry->u.pop_last.own);
 		/* mpls.p4:54 */
 		output_output_port = p4xdp_load32(&labels_entry->u.pop_last.port);
 		break;
@@ -155,9 +154,9 @@ int mpls(struct xdp_md *ctx)
 	data_end = p4xdp_data_end(ctx);
 	if (data + 14 > data_end)
 		return XDP_ABORTED;
-	p4xdp_store48(data, hd_ethernet_dst);
-	p4xdp_store48(data + 6, hd_ethernet_src);
-	p4xdp_store16(data + 12, hd_ethernet_type);
+	p4xdp_put48(data, hd_ethernet_dst);
+	p4xdp_put48(data + 6, hd_ethernet_src);
+	p4xdp_put16(data + 12, hd_ethernet_type);
 	return p4xdp_redirect(ctx, output_output_port);
 }
 

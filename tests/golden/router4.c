@@ -92,9 +92,8 @@ int router4(struct xdp_md *ctx)
 				/* router4.p4:49 */
 				hd_ipv4_ttl = p4xdp_load8(data + 22) - 1;
 				/* router4.p4:51 */
-				hd_ipv4_checksum = p4xdp_csum_replace2(p4xdp_load16(data + 24),
-						p4xdp_load16(data + 22), (hd_ipv4_ttl << 8) |
-						p4xdp_load8(data + 23));
+				hd_ipv4_checksum = p4xdp_csum_replace1(p4xdp_load16(data + 24),
+						p4xdp_load8(data + 22), hd_ipv4_ttl);
 				p4xdp_store48(data, p4xdp_load48(routes_entry->u.forward.next_hop));
 				p4xdp_store48(data + 6, p4xdp_load48(routes_entry->u.forward.own));
 				p4xdp_store8(data + 22, hd_ipv4_ttl);

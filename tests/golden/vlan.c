@@ -128,7 +128,7 @@ int vlan(struct xdp_md *ctx)
 	input_input_port = p4xdp_input_port(ctx);
 	if (data + 14 > data_end)
 		return XDP_ABORTED;
-	hd_ethernet_type = p4xdp_load16(data + 12);
+	hd_ethernet_type = p4xdp_take16(data + 12);
 	/* vlan.p4:23 */
 	if (p4xdp_load16(data + 12) == 0x8100) {
 		if (data + 18 > data_end)
@@ -136,7 +136,7 @@ int vlan(struct xdp_md *ctx)
 		hd_vlan_priority_code = p4xdp_load8(data + 14) >> 5;
 		hd_vlan_drop_eligible = (p4xdp_load8(data + 14) >> 4) & 0x1;
 		hd_vlan_vid = p4xdp_load16(data + 14) & 0xfff;
-		hd_vlan_type = p4xdp_load16(data + 16);
+		hd_vlan_type = p4xdp_take16(data + 16);
 		hd_vlan_parsed = 1;
 		/* vlan.p4:103 */
 		if ((p4xdp_load16(data + 14) & 0xfff) != 0) {
@@ -148,7 +148,7 @@ int vlan(struct xdp_md *ctx)
 			switch (tagged_entry->action) {
 			case tagged_pop:
 				/* vlan.p4:59 */
-				hd_ethernet_type = p4xdp_load16(data + 16);
+				hd_ethernet_type = p4xdp_take16(data + 16);
 				/* vlan.p4:40 */
 				output_output_port = p4xdp_load32(&tagged_entry->u.pop.port);
 				goto then;
@@ -168,7 +168,7 @@ int vlan(struct xdp_md *ctx)
 			}
 		}
 		/* vlan.p4:107 */
-		hd_ethernet_type = p4xdp_load16(data + 16);
+		hd_ethernet_type = p4xdp_take16(data + 16);
 		hd_ethernet_changed = 1;
 	}
 	/* vlan.p4:110: Switch.untagged.apply() */
@@ -190,7 +190,7 @@ int vlan(struct xdp_md *ctx)
 		/* vlan.p4:53 */
 		hd_vlan_type = hd_ethernet_type;
 		/* vlan.p4:54 */
-		hd_ethernet_type = 0x8100;
+		hd_ethernet_type = p4xdp_turn16(0x8100);
 		hd_ethernet_changed = 1;
 		/* vlan.p4:40 */
 		output_output_port = p4xdp_load32(&untagged_entry->u.push.port);
@@ -211,17 +211,17 @@ then_3:
 		return XDP_ABORTED;
 	if (hd_vlan_changed || hd_vlan_changed1) {
 		if (hd_vlan_changed)
-			p4xdp_store16(data + 16, hd_vlan_type);
+			p4xdp_put16(data + 16, hd_vlan_type);
 		p4xdp_store16(data + 14, (((hd_vlan_priority_code << 1) |
 				hd_vlan_drop_eligible) << 12) | hd_vlan_vid);
 	}
 then_2:
 	if (hd_ethernet_changed)
-		p4xdp_store16(data + 12, hd_ethernet_type);
+		p4xdp_put16(data + 12, hd_ethernet_type);
 	return p4xdp_redirect(ctx, output_output_port);
 then:
-	hd_ethernet_bytes0 = p4xdp_load64(data);
-	hd_ethernet_bytes8 = p4xdp_load32(data + 8);
+	hd_ethernet_bytes0 = p4xdp_take64(data);
+	hd_ethernet_bytes8 = p4xdp_take32(data + 8);
 	/* vlan.p4:118 */
 	if (bpf_xdp_adjust_head(ctx, hd_vlan_valid ? -4 : 4))
 		return XDP_ABORTED;
@@ -234,11 +234,11 @@ then:
 			return XDP_ABORTED;
 		p4xdp_store16(data + 14, (((hd_vlan_priority_code << 1) |
 				hd_vlan_drop_eligible) << 12) | hd_vlan_vid);
-		p4xdp_store16(data + 16, hd_vlan_type);
+		p4xdp_put16(data + 16, hd_vlan_type);
 	}
-	p4xdp_store64(data, hd_ethernet_bytes0);
-	p4xdp_store32(data + 8, hd_ethernet_bytes8);
-	p4xdp_store16(data + 12, hd_ethernet_type);
+	p4xdp_put64(data, hd_ethernet_bytes0);
+	p4xdp_put32(data + 8, hd_ethernet_bytes8);
+	p4xdp_put16(data + 12, hd_ethernet_type);
 	return p4xdp_redirect(ctx, output_output_port);
 }
 

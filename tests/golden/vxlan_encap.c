@@ -61,7 +61,7 @@ int vxlan_encap(struct xdp_md *ctx)
 {
 	void *data = p4xdp_data(ctx);
 	void *data_end = p4xdp_data_end(ctx);
-	__u32 length, input_input_port, local_ip, remote_ip;
+	__u32 length, input_input_port;
 	struct tunnels_value *tunnels_entry;
 	__u16 hd_udp_src_port;
 
@@ -80,10 +80,9 @@ int vxlan_encap(struct xdp_md *ctx)
 		tunnels_entry = p4xdp_in_force8(&tunnels_default);
 	switch (tunnels_entry->action) {
 	case tunnels_encap:
-		local_ip = p4xdp_load32(&tunnels_entry->u.encap.local_ip);
-		remote_ip = p4xdp_load32(&tunnels_entry->u.encap.remote_ip);
 		/* vxlan_encap.p4:68 */
-		hd_udp_src_port = (p4xdp_load16(data + 10) ^ p4xdp_load16(data + 4)) | 0xc000;
+		hd_udp_src_port = (p4xdp_take16(data + 10) ^ p4xdp_take16(data + 4)) |
+				p4xdp_turn16(0xc000);
 		/* vxlan_encap.p4:104 */
 		if (bpf_xdp_adjust_head(ctx, -50))
 			return XDP_ABORTED;
@@ -98,10 +97,11 @@ int vxlan_encap(struct xdp_md *ctx)
 		p4xdp_store32(data + 18, 0x4000);
 		p4xdp_store16(data + 22, 0x4011);
 		p4xdp_store16(data + 24, p4xdp_ipv4_checksum(4, 5, 0, (__u16)(length + 36), 0, 2,
-				0, 64, 17, local_ip, remote_ip));
-		p4xdp_store32(data + 26, local_ip);
-		p4xdp_store32(data + 30, remote_ip);
-		p4xdp_store16(data + 34, hd_udp_src_port);
+				0, 64, 17, p4xdp_load32(&tunnels_entry->u.encap.local_ip),
+				p4xdp_load32(&tunnels_entry->u.encap.remote_ip)));
+		p4xdp_store32(data + 26, p4xdp_load32(&tunnels_entry->u.encap.local_ip));
+		p4xdp_store32(data + 30, p4xdp_load32(&tunnels_entry->u.encap.remote_ip));
+		p4xdp_put16(data + 34, hd_udp_src_port);
 		p4xdp_store16(data + 36, 0x12b5);
 		p4xdp_store16(data + 38, length + 16);
 		p4xdp_store16(data + 40, 0);
