@@ -68,10 +68,10 @@ int v1_forward(struct xdp_md *ctx)
 		} else {
 			switch (routes_entry->action) {
 			case routes_forward:
-				next_hop = p4xdp_load48(routes_entry->u.forward.next_hop);
+				next_hop = p4xdp_take48(routes_entry->u.forward.next_hop);
 				port = p4xdp_load16(&routes_entry->u.forward.port) & 0x1ff;
 				/* v1_forward.p4:60 */
-				hd_eth_src = p4xdp_load48(data);
+				hd_eth_src = p4xdp_take48(data);
 				/* v1_forward.p4:62 */
 				hd_ipv4_ttl = p4xdp_load8(data + 22) - 1;
 				if (port == 511)
@@ -84,8 +84,8 @@ int v1_forward(struct xdp_md *ctx)
 						p4xdp_load16(data + 26)) +
 						p4xdp_csum_part4(p4xdp_load32(data + 28)) +
 						p4xdp_csum_part2(p4xdp_load16(data + 32)));
-				p4xdp_store48(data, next_hop);
-				p4xdp_store48(data + 6, hd_eth_src);
+				p4xdp_put48(data, next_hop);
+				p4xdp_put48(data + 6, hd_eth_src);
 				p4xdp_store8(data + 22, hd_ipv4_ttl);
 				p4xdp_store16(data + 24, hd_ipv4_checksum);
 				if (port == 510)
