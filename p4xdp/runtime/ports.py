@@ -49,6 +49,7 @@ def connect(maps: KernelMaps, description: Description, ports: Ports) -> None:
             f"`{description.program}` has ports of its own: say which devices they are",
             help="as in `--port 0=eth0 --port 1=eth1`",
         )
+    _check_twice(description, ports)
     _connect_interfaces(maps, description, ports)
     devmap = maps[description.devmap]
     wanted = {n: devices.find(name).index for n, name in ports} or _own_numbers()
@@ -58,6 +59,18 @@ def connect(maps: KernelMaps, description: Description, ports: Ports) -> None:
         raise fail("port-map", None, text)
     for number, index in list(wanted.items())[:size]:
         _connect(devmap, number, index, required=bool(ports))
+
+
+def _check_twice(description: Description, ports: Ports) -> None:
+    """Refuse two devices behind a port, and two ports of a device whose packets learn theirs."""
+    numbers = [number for number, _ in ports]
+    for number in {n for n in numbers if numbers.count(n) > 1}:
+        raise fail("port-map", None, f"port {number} is said to be several devices")
+    names = [name for _, name in ports]
+    if description.interfaces is not None:
+        for name in {n for n in names if names.count(n) > 1}:
+            text = f"`{name}` is said to be several ports, but its packets have one `ingress_port`"
+            raise fail("port-map", None, text)
 
 
 def _own_numbers() -> dict[int, int]:
@@ -71,7 +84,10 @@ def _connect(devmap: BpfMap, number: int, index: int, required: bool) -> None:
         devmap.update(struct.pack("I", number), value)
     except BpfError as error:
         if required or error.errno != codes.E2BIG:
-            text = f"port {number} cannot be in the port map: {capi.message(error.errno)}"
+            reason = capi.message(error.errno)
+            if error.errno == codes.E2BIG:
+                reason = f"it holds ports 0 to {devmap.info.max_entries - 1}"
+            text = f"port {number} cannot be in the port map: {reason}"
             raise fail("port-map", None, text) from error
 
 

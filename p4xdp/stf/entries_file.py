@@ -18,7 +18,7 @@ from p4xdp.stf.simple_switch import is_command, parse_commands
 def read_requests(path: Path) -> tuple[Request, ...]:
     """Read a file of entries; raises CompileError (`stf-file`, `stf-syntax`, `entries-syntax`)."""
     text = read_text(path).replace("\r\n", "\n")
-    if text.lstrip().startswith("{"):
+    if text.lstrip().startswith(("{", "[")):
         return parse_runtime_json(text, str(path))
     if is_command(_first_word(text)):
         return parse_commands(text, str(path))

@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 from sandbox import ROOT, Namespace
 
+from p4xdp.diagnostics import CompileError
 from p4xdp.driver import Session, compile
 from p4xdp.options import Options
 from p4xdp.runtime import clang, load
@@ -99,6 +100,26 @@ def test_a_group_of_three_ports(namespace: Namespace, tmp_path: Path) -> None:
         2: [packet(f"{head} 05521105 {rest}")],
         3: [packet(f"{head} 05531205 {rest}")],
     }
+
+
+@pytest.mark.kernel
+@pytest.mark.parametrize(
+    ("ports", "text"),
+    [
+        (((600, "va"),), "port 600 cannot be in the port map: it holds ports 0 to 511"),
+        (((1, "va"), (2, "va")), "`va` is said to be several ports"),
+        ((), "has ports of its own"),
+    ],
+)
+def test_ports_that_cannot_be(
+    namespace: Namespace, tmp_path: Path, ports: tuple[tuple[int, str], ...], text: str
+) -> None:
+    output = compile(Session(ROOT / "tests" / "stf" / "v1model" / "ports.p4", Options()))
+    source, object = tmp_path / "a.c", tmp_path / "a.o"
+    source.write_text(output.c)
+    clang.build(source, object)
+    with namespace, pytest.raises(CompileError, match=text):
+        load.load(object, output.description, "va", ports=ports)
 
 
 @pytest.mark.kernel

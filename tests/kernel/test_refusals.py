@@ -169,6 +169,13 @@ def test_more_ports_than_the_map_holds(ports: Made, namespace: Namespace) -> Non
     assert only(error).text == "5 ports, but the port map of `ports` holds 4"
 
 
+def test_a_port_said_twice(ports: Made, namespace: Namespace) -> None:
+    with pytest.raises(CompileError) as error:
+        put(ports, ports=((1, "va"), (1, "vb")))
+    assert only(error).text == "port 1 is said to be several devices"
+    assert (attached_id(), pin_names()) == (None, [])
+
+
 def test_ports_for_a_program_without_a_port_map(make: Make, namespace: Namespace) -> None:
     with pytest.raises(CompileError) as error:
         put(make(), ports=((1, "va"),))
