@@ -20,6 +20,7 @@ PROGRAMS = sorted(
     path
     for folder in ("p4xdp/frontend/p4include", "examples", "tests/stf", "tests/golden")
     for path in (ROOT / folder).rglob("*.p4")
+    if path.parent.name != "include"  # these are parts of programs
 )
 
 PRELUDE = (
