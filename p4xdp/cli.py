@@ -106,6 +106,30 @@ def _port(text: str) -> tuple[int, str]:
 
 def _add_source(parser: argparse.ArgumentParser, *, target: bool = True) -> None:
     parser.add_argument("program", type=Path, metavar="prog.p4")
+    _add_front_end(parser)
+    if target:
+        parser.add_argument(
+            "--target",
+            choices=("xdp", "tc", "native"),
+            default="xdp",
+            help="what the C is for (default: xdp)",
+        )
+    _add_meaning(parser)
+    _add_passes(parser)
+    parser.add_argument(
+        "-g",
+        dest="debug_lines",
+        action="store_true",
+        help="#line directives: messages of clang and verifier name P4 lines",
+    )
+    parser.add_argument(
+        "--trace",
+        action="store_true",
+        help="log states, tables and actions to the kernel's trace pipe",
+    )
+
+
+def _add_front_end(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "-I",
         dest="include_dirs",
@@ -133,13 +157,10 @@ def _add_source(parser: argparse.ArgumentParser, *, target: bool = True) -> None
         metavar="name",
         help="show a warning; -Wno-NAME hides it, -Werror[=NAME] makes it an error",
     )
-    if target:
-        parser.add_argument(
-            "--target",
-            choices=("xdp", "tc", "native"),
-            default="xdp",
-            help="what the C is for (default: xdp)",
-        )
+
+
+def _add_meaning(parser: argparse.ArgumentParser) -> None:
+    """Add what is free where P4 or the architecture leaves a choice."""
     parser.add_argument(
         "--layout",
         choices=("stack", "scratch", "subprograms", "tail-calls"),
@@ -165,6 +186,9 @@ def _add_source(parser: argparse.ArgumentParser, *, target: bool = True) -> None
         metavar="N",
         help="port by which v1model programs send packets to this machine (default: %(default)s)",
     )
+
+
+def _add_passes(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "-O0",
         dest="optimize",
@@ -182,17 +206,6 @@ def _add_source(parser: argparse.ArgumentParser, *, target: bool = True) -> None
             default=[],
             help=argparse.SUPPRESS,
         )
-    parser.add_argument(
-        "-g",
-        dest="debug_lines",
-        action="store_true",
-        help="#line directives: messages of clang and verifier name P4 lines",
-    )
-    parser.add_argument(
-        "--trace",
-        action="store_true",
-        help="log states, tables and actions to the kernel's trace pipe",
-    )
 
 
 def compile_parser() -> Parser:

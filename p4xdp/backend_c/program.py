@@ -162,12 +162,7 @@ def _unit(
         in_scratch=in_scratch,
     )
     if fixed.replica and len(bodies) > 1:
-        diagnostics.error(
-            "unsupported",
-            None,
-            f"`{program.name}` is too large for its copies of packets: it would have to be cut",
-        )
-        diagnostics.stop_on_error()
+        _refuse_copies(program, diagnostics)
     texts = [_text(program, low, body) for body in bodies]
     first = _first(program, low, zeroing(locals_, layout.rung))
     if layout.rung != SUBPROGRAMS:
@@ -185,10 +180,7 @@ def _unit(
         registers=registers,
         meters=meters,
         maps=(
-            *(m for table in tables for m in table_maps(table)),
-            *map(_counter_map, counters),
-            *map(_register_map, registers),
-            *map(_meter_map, meters),
+            *_instance_maps(fixed),
             *_port_maps(program, ports),
             *_perf_map(perf_map),
             *_scratch_map(layout),
@@ -210,6 +202,24 @@ def _unit(
         layout=layout,
     )
     return unit, unread
+
+
+def _refuse_copies(program: ir.Program, diagnostics: Diagnostics) -> None:
+    diagnostics.error(
+        "unsupported",
+        None,
+        f"`{program.name}` is too large for its copies of packets: it would have to be cut",
+    )
+    diagnostics.stop_on_error()
+
+
+def _instance_maps(fixed: _Fixed) -> Iterator[Map]:
+    """Yield the maps of tables, counters, registers and meters."""
+    for table in fixed.tables:
+        yield from table_maps(table)
+    yield from map(_counter_map, fixed.instances.counters)
+    yield from map(_register_map, fixed.instances.registers)
+    yield from map(_meter_map, fixed.instances.meters)
 
 
 def _functions(entry: str, names: Names, rung: str, count: int) -> list[str]:
