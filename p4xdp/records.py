@@ -10,7 +10,9 @@ and text are the standard ones, `match` works, and so do the functions of `datac
 from __future__ import annotations
 
 import sys
+from functools import cache
 from operator import attrgetter
+from types import CodeType, FunctionType
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -169,10 +171,48 @@ def _first_init(cls: Any) -> Any:
 
 
 def _compiled_init(cls: Any) -> Any:
+    every = sorted(cls.__record_fields__.values(), key=lambda f: f.kw_only)
+    if hasattr(cls, "__post_init__") or not all(
+        f.init and f.default_factory is _MISSING for f in every
+    ):
+        return _own_init(cls, every)
+    return _storing_init(every)
+
+
+def _storing_init(every: list[Field]) -> Any:
+    """Return an `__init__` that stores its arguments and does nothing more.
+
+    It is that of any class with as many fields under other names: to compile one takes ten times
+    as long.
+    """
+    by_place = [f for f in every if not f.kw_only]
+    names = tuple([f.name for f in every])
+    shape = _storing_shape(len(by_place), len(every) - len(by_place))
+    code = shape.replace(co_varnames=("self", *names), co_names=names)
+    made = FunctionType(code, {}, "__init__")
+    made.__defaults__ = tuple([f.default for f in by_place if f.default is not _MISSING])
+    made.__kwdefaults__ = {
+        f.name: f.default for f in every if f.kw_only and f.default is not _MISSING
+    }
+    return made
+
+
+@cache
+def _storing_shape(by_place: int, by_name: int) -> CodeType:
+    names = [f"field{number}" for number in range(by_place + by_name)]
+    parameters = ["self", *names[:by_place], *(["*"] if by_name else []), *names[by_place:]]
+    lines = [f"    self.{name} = {name}\n" for name in names]
+    known: dict[str, Any] = {}
+    exec(f"def __init__({', '.join(parameters)}):\n{''.join(lines) or '    pass'}", known)
+    code: CodeType = known["__init__"].__code__
+    return code
+
+
+def _own_init(cls: Any, every: list[Field]) -> Any:
+    """Return an `__init__` for a class that computes what it stores."""
     parameters, lines = ["self"], []
     known: dict[str, Any] = {"_absent": _MISSING}
-    every = cls.__record_fields__.values()
-    for f in sorted(every, key=lambda f: f.kw_only):
+    for f in every:
         value, default = f.name, ""
         if f.default_factory is not _MISSING:
             known[f"_default_{f.name}"] = f.default_factory
