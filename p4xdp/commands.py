@@ -215,6 +215,7 @@ def trace_command(arguments: argparse.Namespace) -> int:
         arguments.packet,
         arguments.port,
         arguments.on_reject,
+        arguments.host_port,
     )
     between = "[\n"
     for traced in trace_capture(task, compiler(arguments.program, options)):

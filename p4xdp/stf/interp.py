@@ -19,6 +19,7 @@ from p4xdp.interp.keysets import Between, Masked, key_width
 from p4xdp.interp.machine import Machine
 from p4xdp.interp.patterns import pattern_widths
 from p4xdp.interp.tables import Choice, Entry, Indirect, TableFull, TableState
+from p4xdp.options import HOST_PORT
 from p4xdp.runtime import requests
 from p4xdp.runtime.encode import (
     Match,
@@ -42,7 +43,7 @@ from p4xdp.runtime.requests import (
     SetDefault,
 )
 from p4xdp.stf.interp_objects import Objects, check_indirect, choice_of, data_parameters
-from p4xdp.stf.place import Outcome, PlaceError, Task
+from p4xdp.stf.place import Outcome, PlaceError, Task, as_ports_say
 from p4xdp.stf.syntax import VERDICTS, Unit
 
 ARRAY_KEY_WIDTH = 32
@@ -51,7 +52,8 @@ ARRAY_KEY_WIDTH = 32
 @contextmanager
 def open_interp(task: Task) -> Iterator[InterpPlace]:
     """Check the program and make it ready; raises PlaceError, CompileError."""
-    yield InterpPlace(open_program(task.compile.check(), task.on_reject))
+    architecture = open_program(task.compile.check(), task.on_reject)
+    yield InterpPlace(architecture, task.host_port)
 
 
 def open_program(program: typed.TypedProgram, on_reject: str) -> Architecture:
@@ -63,9 +65,13 @@ def open_program(program: typed.TypedProgram, on_reject: str) -> Architecture:
 
 
 class InterpPlace:
-    """A program in the interpreter; `undefined_read` is that of the packet before."""
+    """A program in the interpreter; `undefined_read` is that of the packet before.
 
-    def __init__(self, architecture: Architecture) -> None:
+    `host_port` counts where the program has ports of its own.
+    """
+
+    def __init__(self, architecture: Architecture, host_port: int = HOST_PORT) -> None:
+        self._host_port = host_port if architecture.has_ports else None
         self.control = InterpControl(architecture.machine)
         self.undefined_read = False
         self._architecture = architecture
@@ -81,7 +87,8 @@ class InterpPlace:
             raise PlaceError(str(error)) from error
         self.undefined_read = done.undefined_read
         verdict = next(v for v in VERDICTS if v == done.verdict)
-        return Outcome(verdict, done.port, done.data, more=done.more)
+        outcome = Outcome(verdict, done.port, done.data, more=done.more)
+        return as_ports_say(outcome, port, self._host_port)
 
     def set_clock(self, nanoseconds: int) -> None:
         """Say what the time is: the clock goes on by itself nowhere."""

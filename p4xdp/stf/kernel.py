@@ -38,6 +38,7 @@ from p4xdp.stf.place import (
     PlaceMissing,
     Task,
     as_copies,
+    as_ports_say,
     output_port,
     shortest_frame,
 )
@@ -181,7 +182,11 @@ class KernelPlace:
             raise PacketRefused(
                 f"a test run in the kernel needs {shortest} bytes, the packet has {len(data)}"
             )
-        hidden = SHORTEST_FRAME - shortest
+        sent = self._sent(port, data, SHORTEST_FRAME - shortest)
+        return as_ports_say(sent, port, self.description.host_port)
+
+    def _sent(self, port: int, data: bytes, hidden: int) -> Outcome:
+        """Return the end of a packet that is run behind so many hidden bytes."""
         verdict, redirected, rest = self._run(self._program, port, port, data, hidden)
         if redirected is not None and self._is_replicated():
             return self._copies(port, redirected, rest, hidden)

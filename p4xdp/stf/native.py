@@ -32,6 +32,7 @@ from p4xdp.stf.place import (
     PlaceMissing,
     Task,
     as_copies,
+    as_ports_say,
     output_port,
     shortest_frame,
 )
@@ -153,6 +154,9 @@ class NativePlace:
         return self._process.stdout.fileno()
 
     def send(self, port: int, data: bytes) -> Outcome:
+        return as_ports_say(self._sent(port, data), port, self.description.host_port)
+
+    def _sent(self, port: int, data: bytes) -> Outcome:
         shortest = str(shortest_frame(self.description, data))
         _, words = self._ask("run", str(port), _hex(data), shortest)
         if int(words[0]) != REPLICATED:

@@ -20,13 +20,14 @@ from p4xdp.stf.place import Compile, Outcome, PlaceError
 @dataclass(frozen=True, slots=True)
 class TraceTask:
     """`entries` is a file of `add` and `setdefault` lines, `packet` the only one to show (from
-    1); both may be None."""
+    1); both may be None. `on_reject` and `host_port` are as in Options."""
 
     capture: Path
     entries: Path | None
     packet: int | None
     port: int
     on_reject: str
+    host_port: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,7 +50,7 @@ def trace_capture(task: TraceTask, source: Compile) -> Iterator[Traced]:
     """
     requests = read_requests(task.entries) if task.entries else ()
     try:
-        place = InterpPlace(open_program(source.check(), task.on_reject))
+        place = InterpPlace(open_program(source.check(), task.on_reject), task.host_port)
         place.control.apply(requests)
         yield from _packets(task, place)
     except PlaceError as error:

@@ -8,8 +8,8 @@ from typing import Protocol
 
 from p4xdp.description import Description
 from p4xdp.frontend.typed import TypedProgram
-from p4xdp.options import Options
-from p4xdp.records import dataclass, field
+from p4xdp.options import HOST_PORT, Options
+from p4xdp.records import dataclass, field, replace
 from p4xdp.runtime.entries import (
     MapAccess,
     apply_requests,
@@ -83,6 +83,19 @@ def as_copies(first: Outcome, copies: Sequence[Outcome]) -> Outcome:
         return Outcome("drop", first.port, None)
     (port, data), *more = left
     return Outcome("redirect", port, data, more=tuple(more))
+
+
+def as_ports_say(outcome: Outcome, arrival: int, host_port: int | None) -> Outcome:
+    """Return the end of a packet in the words that every place has for it.
+
+    A program with ports of its own names ports and no verdicts, so the verdict is what its port
+    means: whether the C sends a packet back by a redirect is the compiler's business. `arrival` is
+    the port that the packet came by, `host_port` None for a program that returns verdicts.
+    """
+    if host_port is None or outcome.data is None:
+        return outcome
+    here: Verdict = "pass" if outcome.port == host_port else "redirect"
+    return replace(outcome, verdict="tx" if here != "pass" and outcome.port == arrival else here)
 
 
 def output_port(description: Description, verdict: Verdict, port: int, redirected: int) -> int:
@@ -179,8 +192,9 @@ class Compile(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Task:
-    """What a place is opened for: the program, the ports in use, where builds go, and whether
-    there are packets shorter than SHORT_PACKET."""
+    """What a place is opened for: the program, the ports in use, where builds go, whether there
+    are packets shorter than SHORT_PACKET, and the port that a program with ports of its own sends
+    to this machine by."""
 
     compile: Compile
     ports: tuple[int, ...]
@@ -188,3 +202,4 @@ class Task:
     timeout: float
     on_reject: str = "aborted"
     short: bool = False
+    host_port: int = HOST_PORT

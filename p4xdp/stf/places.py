@@ -76,8 +76,8 @@ def open_place(
 ) -> Iterator[Place]:
     """Bring the program to a place; raises PlaceError, PlaceMissing, CompileError."""
     with _build_dir(options) as directory:
-        reject = options.compile.on_reject
-        task = Task(compile_for, ports, directory, options.timeout, reject, short)
+        reject, host = options.compile.on_reject, options.compile.host_port
+        task = Task(compile_for, ports, directory, options.timeout, reject, short, host)
         with _opener(name, task) as place:
             yield place
 

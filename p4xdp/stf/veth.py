@@ -32,6 +32,7 @@ from p4xdp.stf.place import (
     PlaceError,
     PlaceMissing,
     Task,
+    as_ports_say,
     output_port,
 )
 from p4xdp.stf.statistics import Statistics
@@ -223,7 +224,8 @@ class VethPlace:
             raise PlaceError("the kernel could not redirect the packet: no such port in this case")
         if after["xdp_drops"] > before["xdp_drops"]:
             return self._dropped(port)
-        return self._arrived(port, after["xdp_redirect"] > before["xdp_redirect"])
+        arrived = self._arrived(port, after["xdp_redirect"] > before["xdp_redirect"])
+        return as_ports_say(arrived, port, self.description.host_port)
 
     def _processed(self, port: int, before: dict[str, int]) -> dict[str, int]:
         """Return the counters once the program has seen the packet."""

@@ -16,8 +16,12 @@ from p4xdp.interp.outcome import Outcome
 
 
 class Architecture(Protocol):
-    """A program in its architecture."""
+    """A program in its architecture.
 
+    `has_ports` when ports are numbers of the program's own, by which it says where packets go.
+    """
+
+    has_ports: bool
     machine: Machine
 
     def run(self, run: Run, port: int, data: bytes) -> Outcome:

@@ -17,6 +17,8 @@ from p4xdp.interp.values import FALSE, Scalar, scalar
 class EbpfModel:
     """`ebpfFilter(parse, filter)`."""
 
+    has_ports: bool = False
+
     def __init__(self, program: typed.TypedProgram, main: typed.Instance, on_reject: str) -> None:
         self.machine = blocks.new_machine(program, {}, counters.OBJECTS)
         self._parser, self._filter = blocks.blocks(self.machine, main)

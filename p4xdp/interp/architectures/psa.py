@@ -68,6 +68,8 @@ class Passed:
 class Psa:
     """`PSA_Switch(IngressPipeline(...), pre, EgressPipeline(...), bqe)`."""
 
+    has_ports: bool = True
+
     def __init__(self, program: typed.TypedProgram, main: typed.Instance, on_reject: str) -> None:
         self.machine = blocks.new_machine(program, FUNCTIONS, OBJECTS)
         made = blocks.blocks(self.machine, main)

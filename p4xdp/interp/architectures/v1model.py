@@ -60,6 +60,8 @@ V1Traffic = Traffic[Arrival, Departure]
 class V1Model:
     """`V1Switch(parser, verify, ingress, egress, compute, deparser)`."""
 
+    has_ports: bool = True
+
     def __init__(self, program: typed.TypedProgram, main: typed.Instance, on_reject: str) -> None:
         self.machine = blocks.new_machine(program, FUNCTIONS, OBJECTS)
         made = blocks.blocks(self.machine, main)

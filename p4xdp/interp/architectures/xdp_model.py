@@ -35,6 +35,8 @@ LEAVES = frozenset(("pass", "tx", "redirect"))
 class XdpModel:
     """`xdp(parse, switch, deparse)`."""
 
+    has_ports: bool = False
+
     def __init__(self, program: typed.TypedProgram, main: typed.Instance, on_reject: str) -> None:
         self.machine = blocks.new_machine(program, FUNCTIONS, counters.OBJECTS)
         self._parser, self._switch, self._deparser = blocks.blocks(self.machine, main)
