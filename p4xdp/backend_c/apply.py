@@ -6,7 +6,7 @@ from __future__ import annotations
 from functools import partial
 from typing import TYPE_CHECKING
 
-from p4xdp.backend_c import access, cexpr, flow, keys, scalars
+from p4xdp.backend_c import access, cexpr, flow, keys, scalars, terms
 from p4xdp.backend_c.cwriter import CWriter, Write
 from p4xdp.backend_c.layout import limbs
 from p4xdp.backend_c.model import Action, Table
@@ -242,7 +242,7 @@ class _Constant:
                 if test.value in seen:
                     continue
                 seen.add(test.value)
-                labels = [f"case {cexpr.literal(test.value)}:"]
+                labels = [f"case {terms.literal(test.value)}:"]
                 inner.case(labels, self._ended(entry.choice))
             inner.case(["default:"], self._ended(None))
 

@@ -9,58 +9,32 @@ computed in a signed type beyond its range.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from enum import IntEnum
 from typing import assert_never
 
 from p4xdp.backend_c import packet
+from p4xdp.backend_c.terms import (
+    LIMITS,
+    CType,
+    Level,
+    Term,
+    at,
+    at_least,
+    bounded,
+    call,
+    cast,
+    constant,
+    constant_of,
+    hexadecimal,
+    leaf,
+    masked,
+    needed,
+    operand,
+    paired,
+    right_operand,
+)
 from p4xdp.midend import ir
 from p4xdp.midend.ir import BinaryOp, UnaryOp
 from p4xdp.records import dataclass, field, replace
-
-
-class Level(IntEnum):
-    """Binding strengths of C operators, weakest first."""
-
-    CONDITIONAL = 1
-    LOR = 2
-    LAND = 3
-    OR = 4
-    XOR = 5
-    AND = 6
-    EQUALITY = 7
-    RELATION = 8
-    SHIFT = 9
-    SUM = 10
-    PRODUCT = 11
-    UNARY = 12
-    POSTFIX = 13
-
-
-class CType(IntEnum):
-    """The types that C computes in, by rank."""
-
-    INT = 0
-    U32 = 1
-    U64 = 2
-
-
-LIMITS = {
-    CType.INT: (-(2**31), 2**31 - 1),
-    CType.U32: (0, 2**32 - 1),
-    CType.U64: (0, 2**64 - 1),
-}
-CASTS = {CType.U32: "__u32", CType.U64: "__u64"}
-
-
-@dataclass(frozen=True, slots=True)
-class Term:
-    """C text with its binding strength, its type, and bounds of its value."""
-
-    text: str
-    level: Level
-    type: CType
-    low: int
-    high: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,23 +68,6 @@ def condition(expr: ir.Expr, env: Env) -> str:
     return clean(expr, env).text
 
 
-def literal(value: int) -> str:
-    """Return a number as people write it: small ones decimal, patterns hexadecimal."""
-    return f"{value}" if value < 1000 else hexadecimal(value)
-
-
-def hexadecimal(value: int) -> str:
-    return f"0x{value:x}" if value < 2**32 else f"0x{value:x}ULL"
-
-
-def at(term: Term, level: Level) -> str:
-    return term.text if term.level >= level else f"({term.text})"
-
-
-def constant_of(term: Term) -> int | None:
-    return term.low if term.low == term.high else None
-
-
 def clean(expr: ir.Expr, env: Env) -> Term:
     """Return a term between 0 and 2**width - 1."""
     return masked(loose(expr, env), ir.width_of(expr) or 1)
@@ -120,9 +77,9 @@ def loose(expr: ir.Expr, env: Env) -> Term:
     """Return a term whose low `width` bits are right; above them may be anything."""
     match expr:
         case ir.Const(value=value, width=width):
-            return _constant(value, width)
+            return constant(value, width)
         case ir.Var(name=name, width=width):
-            return _leaf(env.variables[name], width)
+            return leaf(env.variables[name], width)
         case ir.Load():
             return _load(expr, env)
         case ir.Unary(op=op, operand=operand):
@@ -147,25 +104,6 @@ def loose(expr: ir.Expr, env: Env) -> Term:
 
 
 # Leaves
-
-
-def type_of(width: int) -> CType:
-    """Return the type in which C computes with a variable of `width` bits."""
-    return CType.INT if width <= 16 else CType.U32 if width <= 32 else CType.U64
-
-
-def _leaf(text: str, width: int) -> Term:
-    return Term(text, Level.POSTFIX, type_of(width), 0, 2 ** (width or 1) - 1)
-
-
-def _constant(value: int, width: int) -> Term:
-    kind = CType.INT if value < 2**31 else CType.U32 if value < 2**32 else CType.U64
-    return Term(literal(value), Level.POSTFIX, kind, value, value)
-
-
-def call(function: str, width: int, arguments: list[str]) -> Term:
-    """Return a call of a function that returns the C type for `width` bits."""
-    return _leaf(f"{function}({', '.join(arguments)})", width)
 
 
 CHANGES = ("csum_replace2", "csum_replace4")
@@ -269,16 +207,16 @@ def moved(expr: ir.Expr, env: Env) -> Term:
         case ir.Var(name=name) if name in env.direct:
             return taken(env.direct[name], width)
         case ir.Var(name=name):
-            return _leaf(env.variables[name], bits)
+            return leaf(env.variables[name], bits)
         case ir.Load(pointer=pointer, offset=offset):
             byte = (offset + width - bits) // 8
             return taken(packet.address(env.pointers[pointer], byte), width)
         case ir.Binary(op=op, left=left, right=right):
             level = BITWISE[op]
-            parts = _operand(moved(left, env), level), _right_operand(moved(right, env), level)
-            return replace(_leaf(f" {op.value} ".join(parts), bits), level=level)
+            parts = operand(moved(left, env), level), right_operand(moved(right, env), level)
+            return replace(leaf(f" {op.value} ".join(parts), bits), level=level)
         case ir.Const(value=0):
-            return _constant(0, bits)
+            return constant(0, bits)
         case _:
             return call(f"p4xdp_turn{bits}", bits, [render(expr, env)])
 
@@ -290,81 +228,7 @@ def taken(address: str, width: int) -> Term:
     if width == bits:
         return term
     mask = f"p4xdp_turn{bits}({hexadecimal((1 << width) - 1)})"
-    return replace(_leaf(f"{_operand(term, Level.AND)} & {mask}", bits), level=Level.AND)
-
-
-# Bounds and types
-
-
-def _fits(term: Term, width: int) -> bool:
-    return term.low >= 0 and term.high < 2**width
-
-
-def masked(term: Term, width: int) -> Term:
-    """Return the low `width` bits of `term`."""
-    if _fits(term, width):
-        return term
-    most = 2**width - 1
-    if width in (8, 16, 32, 64) and not (width < 32 and term.text.startswith("~")):
-        # (gcc takes a comparison with `(__u16)~x` for a mistake)
-        text = f"(__u{width}){at(term, Level.UNARY)}"
-        return Term(text, Level.UNARY, type_of(width), 0, most)
-    mask = _constant(most, width)
-    text = f"{_operand(term, Level.AND)} & {hexadecimal(most)}"
-    return Term(text, Level.AND, max(term.type, mask.type), 0, most)
-
-
-def _cast(term: Term, kind: CType) -> Term:
-    low, high = _bounded(term.low, term.high, kind)
-    return Term(f"({CASTS[kind]}){at(term, Level.UNARY)}", Level.UNARY, kind, low, high)
-
-
-def _at_least(term: Term, kind: CType) -> Term:
-    return term if term.type >= kind else _cast(term, kind)
-
-
-def _paired(left: Term, right: Term, width: int) -> tuple[Term, Term]:
-    """Return operands of which one at least has a type that holds `width` bits."""
-    if right.type >= _needed(width):
-        return left, right
-    return _at_least(left, _needed(width)), right
-
-
-def _bounded(low: int, high: int, kind: CType) -> tuple[int, int]:
-    """Return bounds after the type's wrap-around."""
-    least, most = LIMITS[kind]
-    return (low, high) if least <= low and high <= most else (least, most)
-
-
-def _needed(width: int) -> CType:
-    return CType.U64 if width > 32 else CType.INT
-
-
-BESIDE_A_NOT = (Level.AND, Level.OR, Level.XOR, Level.EQUALITY, Level.RELATION)
-"""Operators that clang and gcc take for ones that the `!` before them should cover."""
-
-
-def _operand(term: Term, level: Level) -> str:
-    """Return an operand of `level`: parentheses wherever a reader or clang might ask for them."""
-    if term.text.startswith("!") and level in BESIDE_A_NOT:
-        return f"({term.text})"
-    if term.level >= Level.UNARY or term.level == level:
-        return term.text
-    if level in (Level.EQUALITY, Level.RELATION) and term.level >= Level.SUM:
-        return term.text
-    if level in (Level.LAND, Level.LOR, Level.CONDITIONAL) and term.level in (
-        Level.EQUALITY,
-        Level.RELATION,
-    ):
-        return term.text
-    if level is Level.SUM and term.level is Level.PRODUCT:
-        return term.text
-    return f"({term.text})"
-
-
-def _right_operand(term: Term, level: Level) -> str:
-    """The same on the right, where an equal level binds wrongly."""
-    return f"({term.text})" if term.level == level else _operand(term, level)
+    return replace(leaf(f"{operand(term, Level.AND)} & {mask}", bits), level=Level.AND)
 
 
 # Operators
@@ -390,18 +254,18 @@ def _unary(op: UnaryOp, operand: ir.Expr, env: Env) -> Term:
 
 
 def _complement(term: Term, width: int) -> Term:
-    term = _at_least(term, _needed(width))
+    term = at_least(term, needed(width))
     if 0 <= term.low and term.high <= 1:  # compilers take `~` of a truth value for a mistake
-        return _joined("^", Level.XOR, term, _constant((1 << width) - 1, width), width)
-    low, high = _bounded(~term.high, ~term.low, term.type)
+        return _joined("^", Level.XOR, term, constant((1 << width) - 1, width), width)
+    low, high = bounded(~term.high, ~term.low, term.type)
     return Term(f"~{at(term, Level.UNARY)}", Level.UNARY, term.type, low, high)
 
 
 def _negative(term: Term, width: int) -> Term:
-    term = _at_least(term, _needed(width))
+    term = at_least(term, needed(width))
     if term.type is CType.INT and term.low == LIMITS[CType.INT][0]:
-        term = _cast(term, CType.U32)
-    low, high = _bounded(-term.high, -term.low, term.type)
+        term = cast(term, CType.U32)
+    low, high = bounded(-term.high, -term.low, term.type)
     inner = f"({term.text})" if term.text.startswith("-") else at(term, Level.UNARY)
     return Term(f"-{inner}", Level.UNARY, term.type, low, high)
 
@@ -413,7 +277,7 @@ def _truth(term: Term) -> Term:
     """Return a bit as a truth value; compilers suspect arithmetic where they expect one."""
     if term.level >= Level.UNARY or term.level in TRUTHS:
         return term
-    return Term(f"{_operand(term, Level.EQUALITY)} != 0", Level.EQUALITY, CType.INT, 0, 1)
+    return Term(f"{operand(term, Level.EQUALITY)} != 0", Level.EQUALITY, CType.INT, 0, 1)
 
 
 OPPOSITES = {
@@ -422,9 +286,9 @@ OPPOSITES = {
 }
 
 
-def _negated(operand: ir.Expr, env: Env) -> Term:
+def _negated(expr: ir.Expr, env: Env) -> Term:
     """Return the opposite of a truth value or of a single bit."""
-    match operand:
+    match expr:
         case ir.Unary(op=UnaryOp.LNOT | UnaryOp.NOT, operand=inner):
             return clean(inner, env)
         case ir.Unary(op=UnaryOp.TO_BITS | UnaryOp.TO_BOOL, operand=inner):
@@ -437,12 +301,12 @@ def _negated(operand: ir.Expr, env: Env) -> Term:
         case ir.Binary(op=BinaryOp.LE | BinaryOp.LE_SIGNED as op, left=left, right=right):
             other = BinaryOp.LT if op is BinaryOp.LE else BinaryOp.LT_SIGNED
             return _binary(ir.Binary(other, right, left), env)
-    term = clean(operand, env)
+    term = clean(expr, env)
     value = constant_of(term)
     if value is not None:
-        return _constant(1 - value, ir.BOOL)
+        return constant(1 - value, ir.BOOL)
     if term.level < Level.UNARY and term.level not in TRUTHS:
-        return Term(f"{_operand(term, Level.EQUALITY)} == 0", Level.EQUALITY, CType.INT, 0, 1)
+        return Term(f"{operand(term, Level.EQUALITY)} == 0", Level.EQUALITY, CType.INT, 0, 1)
     return Term(f"!{at(term, Level.UNARY)}", Level.UNARY, CType.INT, 0, 1)
 
 
@@ -486,16 +350,16 @@ ARITHMETIC: dict[BinaryOp, tuple[Level, Callable[[int, int], int]]] = {
 
 def _arithmetic(expr: ir.Binary, env: Env) -> Term:
     level, apply = ARITHMETIC[expr.op]
-    left, right = _paired(loose(expr.left, env), loose(expr.right, env), ir.width_of(expr))
+    left, right = paired(loose(expr.left, env), loose(expr.right, env), ir.width_of(expr))
     low, high = _extremes(left, right, apply)
     kind = max(left.type, right.type)
-    if kind is CType.INT and (low, high) != _bounded(low, high, kind):
-        left = _cast(left, CType.U32)
+    if kind is CType.INT and (low, high) != bounded(low, high, kind):
+        left = cast(left, CType.U32)
         kind = CType.U32
     if min(left.low, right.low) < 0 and kind is not CType.INT:
         low, high = LIMITS[kind]
-    low, high = _bounded(low, high, kind)
-    text = f"{_operand(left, level)} {expr.op.value} {_right_operand(right, level)}"
+    low, high = bounded(low, high, kind)
+    text = f"{operand(left, level)} {expr.op.value} {right_operand(right, level)}"
     return Term(text, level, kind, low, high)
 
 
@@ -514,16 +378,16 @@ def _bitwise(expr: ir.Binary, env: Env) -> Term:
     left, right = loose(expr.left, env), loose(expr.right, env)
     if expr.op in LOGICAL and _is_truth(left) and _is_truth(right):
         op, level = LOGICAL[expr.op]
-        text = f"{_operand(left, level)} {op} {_operand(right, level)}"
+        text = f"{operand(left, level)} {op} {operand(right, level)}"
         return Term(text, level, CType.INT, 0, 1)
     return _joined(expr.op.value, BITWISE[expr.op], left, right, ir.width_of(expr))
 
 
 def _joined(op: str, level: Level, left: Term, right: Term, width: int) -> Term:
     """Join by `&`, `|` or `^`; bounds as far as they follow from those of the operands."""
-    left, right = _paired(left, right, width)
+    left, right = paired(left, right, width)
     kind = max(left.type, right.type)
-    text = f"{_operand(left, level)} {op} {_operand(right, level)}"
+    text = f"{operand(left, level)} {op} {operand(right, level)}"
     low, high = LIMITS[kind]
     if op == "&" and max(left.low, right.low) >= 0:
         low = 0
@@ -539,7 +403,7 @@ def _division(expr: ir.Binary, env: Env) -> Term:
     left, right = clean(expr.left, env), clean(expr.right, env)
     if constant_of(right):
         level = Level.PRODUCT
-        text = f"{_operand(left, level)} {expr.op.value} {_right_operand(right, level)}"
+        text = f"{operand(left, level)} {expr.op.value} {right_operand(right, level)}"
         high = left.high if expr.op is BinaryOp.DIV else min(left.high, right.high - 1)
         return Term(text, level, max(left.type, right.type), 0, high)
     name = "p4xdp_div" if expr.op is BinaryOp.DIV else "p4xdp_mod"
@@ -555,7 +419,7 @@ def _shift(expr: ir.Binary, env: Env) -> Term:
     by = constant_of(amount)
     if by is not None and expr.op is not BinaryOp.ASHR:
         if by >= width:
-            return _constant(0, width)
+            return constant(0, width)
         if expr.op is BinaryOp.SHL:
             return _shifted_left(loose(expr.left, env), by, width)
         return _shifted_right(clean(expr.left, env), by)
@@ -565,19 +429,19 @@ def _shift(expr: ir.Binary, env: Env) -> Term:
 
 def _shifted_left(term: Term, by: int, width: int) -> Term:
     """Shift, in a type that holds `width` bits."""
-    term = _at_least(term, _needed(width))
+    term = at_least(term, needed(width))
     if by == 0:
         return term
     if term.type is CType.INT and (term.low < 0 or term.high << by > LIMITS[CType.INT][1]):
-        term = _cast(term, CType.U32)
-    low, high = _bounded(term.low << by, term.high << by, term.type)
-    return Term(f"{_operand(term, Level.SHIFT)} << {by}", Level.SHIFT, term.type, low, high)
+        term = cast(term, CType.U32)
+    low, high = bounded(term.low << by, term.high << by, term.type)
+    return Term(f"{operand(term, Level.SHIFT)} << {by}", Level.SHIFT, term.type, low, high)
 
 
 def _shifted_right(term: Term, by: int) -> Term:
     if by == 0:
         return term
-    text = f"{_operand(term, Level.SHIFT)} >> {by}"
+    text = f"{operand(term, Level.SHIFT)} >> {by}"
     return Term(text, Level.SHIFT, term.type, term.low >> by, term.high >> by)
 
 
@@ -610,10 +474,10 @@ def _comparison(expr: ir.Binary, left: Term, right: Term) -> Term:
     """Compare; what the bounds decide is a constant, which compilers would warn of."""
     known = _decided(expr, left, right)
     if known is not None:
-        return _constant(int(known), ir.BOOL)
+        return constant(int(known), ir.BOOL)
     if constant_of(left) is None and constant_of(right) is None and left.low >= 0 <= right.low:
         kind = max(left.type, right.type)
-        left, right = _at_least(left, kind), _at_least(right, kind)
+        left, right = at_least(left, kind), at_least(right, kind)
     op, level = COMPARISONS[expr.op]
     if constant_of(left) is not None:  # as people write it: the constant on the right
         left, op, right = right, op.replace("<", ">"), left
@@ -625,7 +489,7 @@ def _compared(term: Term, level: Level) -> str:
     """Return a side of a comparison; a comparison inside one needs its parentheses."""
     if term.level in (Level.EQUALITY, Level.RELATION):
         return f"({term.text})"
-    return _operand(term, level)
+    return operand(term, level)
 
 
 def _decided(expr: ir.Binary, left: Term, right: Term) -> bool | None:
@@ -682,7 +546,7 @@ def _logical(expr: ir.Binary, env: Env) -> Term:
         if value is not None:
             return term if value == strong else other
     level = Level.LAND if expr.op is BinaryOp.LAND else Level.LOR
-    text = f"{_operand(left, level)} {expr.op.value} {_operand(right, level)}"
+    text = f"{operand(left, level)} {expr.op.value} {operand(right, level)}"
     return Term(text, level, CType.INT, 0, 1)
 
 
@@ -704,11 +568,11 @@ def _concat(expr: ir.Concat, env: Env) -> Term:
     left = loose(expr.left, env)
     upper = constant_of(left)
     if upper is not None:
-        left = _constant((upper & (1 << (width - by)) - 1) << by, width)
+        left = constant((upper & (1 << (width - by)) - 1) << by, width)
     else:
         left = _shifted_left(left, by, width)
     if constant_of(left) == 0:
-        return _at_least(right, _needed(width))
+        return at_least(right, needed(width))
     if constant_of(right) == 0:
         return left
     return _joined("|", Level.OR, left, right, width)
@@ -716,7 +580,7 @@ def _concat(expr: ir.Concat, env: Env) -> Term:
 
 def _extend(expr: ir.Extend, env: Env) -> Term:
     if not expr.signed:
-        return _at_least(clean(expr.base, env), _needed(expr.width))
+        return at_least(clean(expr.base, env), needed(expr.width))
     term = _signed(expr.base, env)
     if expr.width > 32:
         return Term(f"(__u64){at(term, Level.UNARY)}", Level.UNARY, CType.U64, 0, 2**64 - 1)
@@ -731,16 +595,16 @@ def _mux(expr: ir.Mux, env: Env) -> Term:
     if value is not None:
         return loose(expr.then if value else expr.otherwise, env)
     then, other = clean(expr.then, env), clean(expr.otherwise, env)
-    kind = max(then.type, other.type, _needed(ir.width_of(expr)))
+    kind = max(then.type, other.type, needed(ir.width_of(expr)))
     if constant_of(then) is None:
-        then = _at_least(then, kind)
+        then = at_least(then, kind)
     if constant_of(other) is None:
-        other = _at_least(other, kind)
+        other = at_least(other, kind)
     if kind is CType.U64 and max(then.type, other.type) < CType.U64:
-        then = _cast(then, kind)
+        then = cast(then, kind)
     text = " ".join(
         (
-            _operand(test, Level.CONDITIONAL) if test.level > Level.LAND else f"({test.text})",
+            operand(test, Level.CONDITIONAL) if test.level > Level.LAND else f"({test.text})",
             "?",
             _branch(then),
             ":",

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 
-from p4xdp.backend_c import cexpr, packet, scalars
+from p4xdp.backend_c import cexpr, packet, scalars, terms
 from p4xdp.backend_c.cexpr import Env
 from p4xdp.backend_c.model import Scalar, Table
 from p4xdp.midend import ir
@@ -103,7 +103,7 @@ def _text(part: _Part, env: Env) -> str:
         return f"p4xdp_word({cexpr.moved(part.value, env).text}, {at}, {part.size})"
     value = cexpr.render(part.value, env)
     if isinstance(part.value, ir.Const):
-        value = cexpr.literal(part.value.value >> part.rest * 8 & ((1 << bits) - 1))
+        value = terms.literal(part.value.value >> part.rest * 8 & ((1 << bits) - 1))
     elif part.rest:
-        value = f"{cexpr.render(part.value, env, cexpr.Level.SHIFT)} >> {part.rest * 8}"
+        value = f"{cexpr.render(part.value, env, terms.Level.SHIFT)} >> {part.rest * 8}"
     return f"p4xdp_bytes{bits}({value}, {at})"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from p4xdp.backend_c import cexpr, packet
+from p4xdp.backend_c import packet, terms
 from p4xdp.backend_c.layout import limbs, variable_type
 from p4xdp.backend_c.model import Scalar
 from p4xdp.description import encode_scalar
@@ -65,8 +65,8 @@ def loads(scalar: Scalar, struct: str) -> list[str]:
     """Return expressions for the limbs of the member; `struct` ends in `.` or `->`."""
     address = scalar.address_in(struct)
     return [
-        cexpr.masked(
-            cexpr.call(f"p4xdp_load{size * 8}", size * 8, [packet.address(address, byte)]), width
+        terms.masked(
+            terms.call(f"p4xdp_load{size * 8}", size * 8, [packet.address(address, byte)]), width
         ).text
         for byte, size, width in pieces(scalar)
     ]
@@ -88,5 +88,5 @@ def initializer(scalar: Scalar, value: int) -> str:
     if scalar.is_array:
         return f"{{ {', '.join(f'0x{b:02x}' for b in encode_scalar(value, scalar.width))} }}"
     if scalar.size == 1 or value == 0:
-        return cexpr.literal(value)
-    return f"p4xdp_swap{scalar.size * 8}({cexpr.literal(value)})"
+        return terms.literal(value)
+    return f"p4xdp_swap{scalar.size * 8}({terms.literal(value)})"

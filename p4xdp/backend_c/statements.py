@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from functools import partial
 from typing import assert_never
 
-from p4xdp.backend_c import apply, cexpr, flow
+from p4xdp.backend_c import apply, cexpr, flow, terms
 from p4xdp.backend_c.cexpr import Env
 from p4xdp.backend_c.cwriter import CWriter, Write
 from p4xdp.backend_c.layout import variable_size
@@ -148,7 +148,7 @@ class Lowering:
     def switch(self, w: CWriter, stmt: ir.Switch) -> None:
         def cases(inner: CWriter) -> None:
             for case in stmt.cases:
-                labels = [f"case {cexpr.literal(value)}:" for value in case.values]
+                labels = [f"case {terms.literal(value)}:" for value in case.values]
                 inner.case(labels, self.case_body(case.body))
             if stmt.default:
                 inner.case(["default:"], self.case_body(stmt.default))

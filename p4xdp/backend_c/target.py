@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from p4xdp.backend_c import cexpr
+from p4xdp.backend_c import cexpr, terms
 from p4xdp.diagnostics import Diagnostics
 from p4xdp.midend import ir
 from p4xdp.midend.rewrite import walk
@@ -47,12 +47,12 @@ class Target:
             return self.input_port
         return self.input_port.replace("(ctx)", f"_in(ctx, &{ports.interfaces})")
 
-    def accept(self, condition: cexpr.Term) -> str:
+    def accept(self, condition: terms.Term) -> str:
         """Return the end of a filter that accepts where `condition` holds."""
-        value = cexpr.constant_of(condition)
+        value = terms.constant_of(condition)
         if value is not None:
             return f"return {self.accepted if value else self.dropped};"
-        test = cexpr.at(condition, cexpr.Level.UNARY)
+        test = terms.at(condition, terms.Level.UNARY)
         return f"return {test} ? {self.accepted} : {self.dropped};"
 
     def constant_verdict(self, verdict: int, port: str | None, devmap: str | None) -> str:
@@ -71,7 +71,7 @@ class Target:
         then, otherwise = self._known(verdict.then), self._known(verdict.otherwise)
         if then is None or otherwise is None:
             return None
-        test = cexpr.render(verdict.condition, env, cexpr.Level.EQUALITY)
+        test = cexpr.render(verdict.condition, env, terms.Level.EQUALITY)
         return f"{test} ? {then} : {otherwise}"
 
     def _known(self, verdict: ir.Expr) -> str | None:
@@ -112,7 +112,7 @@ def verdict_name(value: ir.Expr, env: cexpr.Env) -> str | None:
         case ir.Mux(condition=condition, then=then, otherwise=otherwise):
             sides = verdict_name(then, env), verdict_name(otherwise, env)
             if None not in sides and not isinstance(then, ir.Mux):
-                test = cexpr.render(condition, env, cexpr.Level.EQUALITY)
+                test = cexpr.render(condition, env, terms.Level.EQUALITY)
                 return f"{test} ? {sides[0]} : {sides[1]}"
     return None
 
@@ -123,7 +123,7 @@ def _shrink(growth: ir.Expr, env: cexpr.Env) -> str:
         case ir.Const(value=value):
             return str(-signed(value))
         case ir.Mux(condition=condition, then=ir.Const(), otherwise=otherwise):
-            test = cexpr.render(condition, env, cexpr.Level.EQUALITY)
+            test = cexpr.render(condition, env, terms.Level.EQUALITY)
             return f"{test} ? {_shrink(growth.then, env)} : {_shrink(otherwise, env)}"
     return cexpr.loose(ir.Unary(ir.UnaryOp.NEG, growth), env).text
 

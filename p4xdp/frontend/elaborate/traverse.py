@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from p4xdp.frontend import typed, typed_expressions
+from p4xdp.frontend import typed
 from p4xdp.frontend.elaborate.trees import (
     StackTree,
     Tree,
@@ -13,8 +13,8 @@ from p4xdp.frontend.elaborate.trees import (
     part_of,
 )
 from p4xdp.frontend.elaborate.walk import Block, Env, ExternObject, Packet
+from p4xdp.frontend.typed_parts import PARTS
 from p4xdp.midend import ir
-from p4xdp.records import fields, is_dataclass
 
 _DECLARATIONS = (
     typed.Parameter,
@@ -32,18 +32,6 @@ _DECLARATIONS = (
 )
 
 
-_SKIPPED = ("type", "span", "annotations", "name", "labels")
-
-_MODULES = (typed.__name__, typed_expressions.__name__)
-
-_INNER: dict[type, tuple[str, ...]] = {
-    kind: tuple(field.name for field in fields(kind) if field.name not in _SKIPPED)
-    for kind in (*vars(typed).values(), *vars(typed_expressions).values())
-    if isinstance(kind, type) and kind.__module__ in _MODULES and is_dataclass(kind)
-}
-"""The fields of each class of typed nodes that may hold further nodes."""
-
-
 def nodes(node: object) -> Iterator[object]:
     """Yield the node and all typed nodes inside it, outer ones first; references are not
     followed."""
@@ -51,7 +39,7 @@ def nodes(node: object) -> Iterator[object]:
         for part in node:
             yield from nodes(part)
         return
-    names = _INNER.get(type(node))
+    names = PARTS.get(type(node))
     if names is None:
         return
     yield node

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from p4xdp.frontend import typed, typed_expressions
-from p4xdp.records import fields, is_dataclass
+from p4xdp.frontend import typed
+from p4xdp.frontend.typed_parts import PARTS
 
 _DECLARATIONS = (
     typed.Parameter,
@@ -23,16 +23,6 @@ _DECLARATIONS = (
     typed.Table,
     typed.Control,
 )
-_MODULES = (typed.__name__, typed_expressions.__name__)
-_LEFT_OUT = ("type", "span", "annotations")
-
-
-_NAMES: dict[type, tuple[str, ...]] = {
-    kind: tuple([f.name for f in fields(kind) if f.name not in _LEFT_OUT])
-    for kind in vars(typed).values()
-    if is_dataclass(kind) and isinstance(kind, type) and kind.__module__ in _MODULES
-}
-"""The fields of each class of the typed program that hold parts of it."""
 
 
 def nodes(root: object) -> Iterator[object]:
@@ -41,14 +31,14 @@ def nodes(root: object) -> Iterator[object]:
     `root` itself is entered whatever it is.
     """
     yield root
-    waiting = [getattr(root, name) for name in reversed(_NAMES.get(type(root), ()))]
+    waiting = [getattr(root, name) for name in reversed(PARTS.get(type(root), ()))]
     if isinstance(root, tuple):
         waiting = list(reversed(root))
     while waiting:
         node = waiting.pop()
         if isinstance(node, tuple):
             waiting += reversed(node)
-        elif names := _NAMES.get(type(node)):
+        elif names := PARTS.get(type(node)):
             yield node
             if not isinstance(node, _DECLARATIONS):
                 waiting += [getattr(node, name) for name in reversed(names)]
