@@ -122,45 +122,10 @@ def _unit(
     program: ir.Program, fixed: _Fixed, shown: Shown, options: Options, diagnostics: Diagnostics
 ) -> tuple[Unit, frozenset[str]]:
     """Return the unit, and the variables that its C, which decides more, never reads."""
-    target, names, tables = fixed.target, fixed.names, fixed.tables
-    counters, registers = fixed.instances.counters, fixed.instances.registers
-    meters = fixed.instances.meters
-    perf_map, ports = fixed.perf_map, _asked(program, fixed.ports, shown)
-    by_name = {table.table.name: table for table in tables}
-    locals_, choice = fixed.locals, fixed.choice
-    asked = choice.rung if choice else options.layout
-    layout = choose_layout(program, locals_, tables, shown.needed, asked, diagnostics)
-    diagnostics.stop_on_error()
-    if asked:
-        layout = replace(layout, why=choice.why if choice else options.layout_reason)
-    in_scratch = layout.rung != STACK
-    if layout.members:
-        layout = replace(layout, map=names.take("scratch_map"))
-    tail_called = layout.rung == TAIL_CALLS
-    labels = Names()
+    tables, locals_, choice = fixed.tables, fixed.locals, fixed.choice
+    layout = _layout(program, fixed, shown, options, diagnostics)
     bodies = choice.parts if choice else (program.body,)
-    env = environment(locals_, layout.rung)
-    moved = moved_variables(program, bodies, by_name, env.direct)
-    low = Lowering(
-        options=options,
-        target=target,
-        verdict=program.verdict if program.model == "xdp" else NO_VERDICT,
-        env=replace(env, moved=moved),
-        tables=by_name,
-        counters={c.name: c.c_name for c in counters},
-        units={c.name: "sparse" if c.sparse else c.unit for c in counters},
-        registers={r.register.name: r.c_name for r in registers},
-        meters={m.meter.name: m.c_name for m in meters},
-        shown=shown,
-        uses=_packet_use(program, target),
-        labels=_labels(program, labels),
-        new_labels=labels,
-        ports=ports,
-        itself=fixed.itself,
-        perf_map=perf_map,
-        parts_map=names.take("parts") if tail_called else None,
-        in_scratch=in_scratch,
-    )
+    low = _lowering(program, fixed, shown, options, layout, bodies)
     if fixed.replica and len(bodies) > 1:
         _refuse_copies(program, diagnostics)
     texts = [_text(program, low, body) for body in bodies]
@@ -168,21 +133,21 @@ def _unit(
     if layout.rung != SUBPROGRAMS:
         texts[0], first = first + texts[0], ""
     _, unread = read_in(first + "".join(texts), locals_, layout.rung)
-    functions = _functions(fixed.function, names, layout.rung, len(bodies))
+    functions = _functions(fixed.function, fixed.names, layout.rung, len(bodies))
     unit = Unit(
         function=fixed.function,
         source=program.source,
-        target=target,
+        target=fixed.target,
         tables=tables,
         typed=tuple(t for t in tables if _is_typed(program, t)),
-        bare=_bare_names(tables, names),
-        counters=counters,
-        registers=registers,
-        meters=meters,
+        bare=_bare_names(tables, fixed.names),
+        counters=fixed.instances.counters,
+        registers=fixed.instances.registers,
+        meters=fixed.instances.meters,
         maps=(
             *_instance_maps(fixed),
-            *_port_maps(program, ports),
-            *_perf_map(perf_map),
+            *_port_maps(program, low.ports),
+            *_perf_map(fixed.perf_map),
             *_scratch_map(layout),
             *_parts_map(low.parts_map, len(bodies)),
         ),
@@ -194,14 +159,64 @@ def _unit(
             for function, body, text in zip(functions, bodies, texts, strict=True)
         ),
         parts_map=low.parts_map,
-        pull=_reach(program) if target.is_tc else 0,
-        ports=ports,
+        pull=_reach(program) if fixed.target.is_tc else 0,
+        ports=low.ports,
         itself=fixed.itself,
         replica=fixed.replica,
-        perf_map=perf_map,
+        perf_map=fixed.perf_map,
         layout=layout,
     )
     return unit, unread
+
+
+def _layout(
+    program: ir.Program, fixed: _Fixed, shown: Shown, options: Options, diagnostics: Diagnostics
+) -> Layout:
+    """Return where the variables are: as chosen already, as asked for, or as they fit."""
+    choice = fixed.choice
+    asked = choice.rung if choice else options.layout
+    layout = choose_layout(program, fixed.locals, fixed.tables, shown.needed, asked, diagnostics)
+    diagnostics.stop_on_error()
+    if asked:
+        layout = replace(layout, why=choice.why if choice else options.layout_reason)
+    if layout.members:
+        layout = replace(layout, map=fixed.names.take("scratch_map"))
+    return layout
+
+
+def _lowering(
+    program: ir.Program,
+    fixed: _Fixed,
+    shown: Shown,
+    options: Options,
+    layout: Layout,
+    bodies: tuple[ir.Body, ...],
+) -> Lowering:
+    """Return what the statements of all bodies are written with."""
+    by_name = {table.table.name: table for table in fixed.tables}
+    instances, labels = fixed.instances, Names()
+    env = environment(fixed.locals, layout.rung)
+    moved = moved_variables(program, bodies, by_name, env.direct)
+    return Lowering(
+        options=options,
+        target=fixed.target,
+        verdict=program.verdict if program.model == "xdp" else NO_VERDICT,
+        env=replace(env, moved=moved),
+        tables=by_name,
+        counters={c.name: c.c_name for c in instances.counters},
+        units={c.name: "sparse" if c.sparse else c.unit for c in instances.counters},
+        registers={r.register.name: r.c_name for r in instances.registers},
+        meters={m.meter.name: m.c_name for m in instances.meters},
+        shown=shown,
+        uses=_packet_use(program, fixed.target),
+        labels=_labels(program, labels),
+        new_labels=labels,
+        ports=_asked(program, fixed.ports, shown),
+        itself=fixed.itself,
+        perf_map=fixed.perf_map,
+        parts_map=fixed.names.take("parts") if layout.rung == TAIL_CALLS else None,
+        in_scratch=layout.rung != STACK,
+    )
 
 
 def _refuse_copies(program: ir.Program, diagnostics: Diagnostics) -> None:
