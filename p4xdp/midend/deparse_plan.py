@@ -27,6 +27,7 @@ from p4xdp.midend.ir import (
     Program,
     Stmt,
     Var,
+    pipelines,
     stored_width,
 )
 from p4xdp.midend.names import contents
@@ -341,16 +342,17 @@ def _unread(program: Program, result: Plan) -> set[str]:
 
 
 def variables_read(program: Program, deparser: Body) -> set[str]:
-    """Return the variables that parser, control and the rest of the deparser read."""
-    read = {var.name for key in _keys(program) for var in variables(key)}
-    for body in (*(state.body for state in program.parser), program.control, deparser):
+    """Return the variables that are read other than by the emissions of the first pipeline, of
+    which `deparser` is the rest of the deparser."""
+    states = [state for one in pipelines(program) for state in one.parser]
+    keys = (key for state in states for key in state.transition.keys)
+    read = {var.name for key in keys for var in variables(key)}
+    controls = [body for one in pipelines(program) for body in (one.control, one.departure)]
+    behind = [one.deparser for one in program.further]
+    for body in (*(state.body for state in states), *controls, deparser, *behind):
         for stmt in walk(body):
             read.update(var.name for expr in expressions(stmt) for var in variables(expr))
     return read
-
-
-def _keys(program: Program) -> list[Expr]:
-    return [key for state in program.parser for key in state.transition.keys]
 
 
 # Layout

@@ -7,8 +7,8 @@ signedness matters the operator says so. Expressions have no side effect.
 
 Three stages, checked by `verify`:
 - *flat*: as elaborated; `Extract`, `Emit`, `Lookahead`, `Advance`, any width;
-- *linear*: `Program.body` holds parser, control and deparser as one list, with `Check`, `Load`,
-  `Store`, `AdjustHead` for everything that touches the packet;
+- *linear*: `Program.body` holds all parsers, controls and deparsers as one list, with `Check`,
+  `Load`, `Store`, `AdjustHead` for everything that touches the packet;
 - *narrow*: linear, and no variable or expression is wider than 64 bits. A wider table key is a
   `Concat` of limbs (`limbs_of`) and wider action data takes several variables, in both the highest
   limb first; every limb but the highest has 64 bits.
@@ -591,6 +591,18 @@ class Ports:
 
 
 @dataclass(frozen=True, slots=True)
+class Pipeline:
+    """A further parser, control and deparser, for the packet that those before have made: its bytes
+    are parsed from the start. What the fields mean is what those of Program do."""
+
+    parser: tuple[State, ...]
+    control: Body
+    deparser: Body
+    departure: Body = ()
+    parser_error: Var | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class Program:
     """`model` names the architecture. `input_port` is set by the entry point when not None.
 
@@ -600,9 +612,10 @@ class Program:
     ports are numbers of the program's own, both ways.
     `parser_error` is set when the parser rejects and the program goes on; without it the program
     ends there. `is_kept`: the verdict never discards the packet, since the control ends the program
-    where it is discarded. `departure` runs when the packet is as it leaves.
+    where it is discarded. `departure` runs when the packet is as it leaves, or as it enters the
+    first of `further`, which have headers of their own.
     The parser starts in its first state; without states it accepts at once.
-    `body` is empty while the program is flat; later `parser`, `control`, `deparser` are empty.
+    `body` is empty while the program is flat; later it is all there is of the pipelines.
     `reject_verdict` is what an `xdp` program answers to a packet that its parser rejects.
     """
 
@@ -627,9 +640,15 @@ class Program:
     parser_error: Var | None = None
     is_kept: bool = False
     departure: Body = ()
+    further: tuple[Pipeline, ...] = ()
     replication: Replication | None = None
     stage: Stage = "flat"
     reject_verdict: int = 0
+
+
+def pipelines(program: Program) -> tuple[Program | Pipeline, ...]:
+    """Return the pipelines of a flat program in the order in which a packet meets them."""
+    return (program, *program.further)
 
 
 def given(program: Program) -> tuple[Var, ...]:

@@ -39,6 +39,7 @@ from p4xdp.midend.ir import (
     MaskTest,
     Mux,
     PacketLength,
+    Pipeline,
     Program,
     Pure,
     RangeTest,
@@ -59,6 +60,7 @@ from p4xdp.midend.ir import (
     Unary,
     UnaryOp,
     Var,
+    pipelines,
     width_of,
 )
 
@@ -77,19 +79,24 @@ def print_program(program: Program) -> str:
     lines += [f"meter {meter.name} {meter.size} {meter.unit};" for meter in program.meters]
     if program.ports is not None:
         lines.append(f"ports {program.ports.size}, host {program.ports.host}")
-    if program.parser_error is not None:
-        lines.append(f"parser error {program.parser_error.name}")
-    for state in program.parser:
+    for one in pipelines(program):
+        lines += _pipeline(one)
+    if program.body:
+        lines += _block("body", _body(program.body))
+    return "\n".join(lines) + "\n"
+
+
+def _pipeline(one: Program | Pipeline) -> list[str]:
+    lines: list[str] = []
+    if one.parser_error is not None:
+        lines.append(f"parser error {one.parser_error.name}")
+    for state in one.parser:
         lines += _block(f"state {state.name}", _state(state))
-    sections = {
-        "control": program.control,
-        "deparser": program.deparser,
-        "body": program.body,
-    }
+    sections = {"control": one.control, "deparser": one.deparser, "departure": one.departure}
     for name, body in sections.items():
         if body:
             lines += _block(name, _body(body))
-    return "\n".join(lines) + "\n"
+    return lines
 
 
 def print_body(body: Body) -> str:

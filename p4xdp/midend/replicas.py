@@ -50,6 +50,7 @@ from p4xdp.midend.ir import (
     Var,
     stored_width,
 )
+from p4xdp.midend.passes.remove_dead import Liveness
 from p4xdp.midend.rewrite import (
     expressions,
     map_statements,
@@ -65,18 +66,17 @@ MOST_BYTES = 192
 """Bytes that fit in front of every packet."""
 
 
-def with_replicas(program: Program, parser: Body, control: Body, behind: Body) -> Body:
-    """Return the body of a program whose packets may be replicated; `control` holds both halves.
+def with_replicas(program: Program, body: Body) -> Body:
+    """Return the body of a program whose packets may be replicated; `body` holds both halves.
 
     Raises CompileError when copies would have to know more than can ride along.
     """
     replication = program.replication
     assert replication is not None
-    last = max((i for i, stmt in enumerate(control) if _replicates(stmt)), default=None)
+    last = max((i for i, stmt in enumerate(body) if _replicates(stmt)), default=None)
     if last is None:
-        return (*parser, *control, *behind)
-    first = (*parser, *control[: last + 1])
-    second = (*control[last + 1 :], *behind)
+        return body
+    first, second = body[: last + 1], body[last + 1 :]
     _refuse_pointers(second)
     kept = _kept(first, (*replication.entered, *second), replication.is_replica)
     size = sum(_size(var) for var in kept)
@@ -123,8 +123,11 @@ def _refuse_pointers(second: Body) -> None:
 
 
 def _kept(first: Body, second: Body, is_replica: Var) -> list[Var]:
-    """Return what the second half reads and the first half may set."""
+    """Return what the second half reads before it sets it, and the first half may set."""
     read = {v.name: v for s in walk(second) for e in expressions(s) for v in variables(e)}
+    liveness = Liveness({})
+    _, live = liveness.body(second, 0)
+    read = {name: var for name, var in read.items() if live & liveness.bit(name)}
     assigned = {var.name for stmt in walk(first) for var in targets(stmt)}
     for stmt in walk(first):
         if isinstance(stmt, Apply):

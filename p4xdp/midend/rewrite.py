@@ -34,6 +34,7 @@ from p4xdp.midend.ir import (
     Lookahead,
     Mux,
     PacketLength,
+    Pipeline,
     Program,
     Pure,
     Reject,
@@ -49,12 +50,15 @@ from p4xdp.midend.ir import (
     Transition,
     Unary,
     Var,
+    pipelines,
 )
 from p4xdp.records import replace
 
 # Tables by type: these four are asked for every node of every round, and a chain of cases is slow.
 
 Node = TypeVar("Node")
+
+AnyPipeline = TypeVar("AnyPipeline", Program, Pipeline)
 
 
 def _nothing(node: object) -> tuple[()]:
@@ -359,21 +363,36 @@ def leaves(body: Body, label: str) -> bool:
 
 def program_bodies(program: Program) -> tuple[Body, ...]:
     """Return every top-level statement list of the program."""
-    states = tuple(state.body for state in program.parser)
-    return (*states, program.control, program.deparser, program.departure, program.body)
+    found: list[Body] = []
+    for one in pipelines(program):
+        found += (state.body for state in one.parser)
+        found += (one.control, one.deparser, one.departure)
+    return (*found, program.body)
 
 
 def map_program(program: Program, function: Callable[[Body], Body]) -> Program:
     """Return the program with `function` applied to every top-level statement list."""
-    parser = tuple(_map_state(state, function) for state in program.parser)
+    mapped = _map_pipeline(program, function)
+    further = tuple(_map_pipeline(one, function) for one in program.further)
+    return replace(mapped, further=further, body=function(program.body))
+
+
+def _map_pipeline(one: AnyPipeline, function: Callable[[Body], Body]) -> AnyPipeline:
     return replace(
-        program,
-        parser=parser,
-        control=function(program.control),
-        deparser=function(program.deparser),
-        departure=function(program.departure),
-        body=function(program.body),
+        one,
+        parser=tuple(_map_state(state, function) for state in one.parser),
+        control=function(one.control),
+        deparser=function(one.deparser),
+        departure=function(one.departure),
     )
+
+
+def map_states(program: Program, function: Callable[[State], State]) -> Program:
+    """Return the flat program with `function` applied to the states of every parser."""
+    further = tuple(
+        replace(one, parser=tuple(map(function, one.parser))) for one in program.further
+    )
+    return replace(program, parser=tuple(map(function, program.parser)), further=further)
 
 
 def _map_state(state: State, function: Callable[[Body], Body]) -> State:
@@ -390,4 +409,4 @@ def map_program_expressions(program: Program, function: Callable[[Expr], Expr]) 
         return replace(state, transition=Transition(keys, old.cases, old.span))
 
     mapped = map_program(program, lambda body: map_body_expressions(body, function))
-    return replace(mapped, parser=tuple(with_keys(state) for state in mapped.parser))
+    return map_states(mapped, with_keys)

@@ -21,9 +21,11 @@ from p4xdp.midend.ir import (
     Leave,
     Program,
     Scope,
+    State,
     Stmt,
     Store,
     Var,
+    pipelines,
 )
 from p4xdp.midend.names import header_names
 from p4xdp.midend.order import in_order
@@ -76,18 +78,20 @@ def count_uses(program: Program) -> Uses:
     for var in (program.verdict, program.port):
         if var is not None:
             after.read(2 * [walk.bit(var.name)])
-    after = walk.body(program.control, walk.body(program.deparser, after))
-    _count_parser(walk, program, after)
+    for one in reversed(pipelines(program)):
+        after = walk.body(one.deparser, walk.body(one.departure, after))
+        after = _count_parser(walk, one.parser, walk.body(one.control, after))
     return Uses(walk.once - walk.more, walk.repeated, walk.truths)
 
 
-def _count_parser(walk: _Walk, program: Program, after: _Reads) -> None:
+def _count_parser(walk: _Walk, parser: tuple[State, ...], after: _Reads) -> _Reads:
     before = {ACCEPT: after}
-    for state in reversed(in_order(program.parser)):
+    for state in reversed(in_order(parser)):
         targets = dict.fromkeys(case.target for case in state.transition.cases)
         reads = _join([before[name] for name in targets if name in before], _Reads())
         reads.read(walk.bit(v.name) for key in state.transition.keys for v in variables(key))
         before[state.name] = walk.body(state.body, reads)
+    return before[parser[0].name] if parser else after
 
 
 def _join(branches: list[_Reads], after: _Reads) -> _Reads:

@@ -40,6 +40,7 @@ from p4xdp.midend.ir import (
     Lookahead,
     Mux,
     PacketLength,
+    Pipeline,
     Program,
     Pure,
     Reject,
@@ -55,11 +56,20 @@ from p4xdp.midend.ir import (
     UnaryOp,
     Var,
     limbs_of,
+    pipelines,
     stored_width,
     width_of,
 )
-from p4xdp.midend.rewrite import bodies, ends, expressions, operands, targets, walk_expression
-from p4xdp.records import dataclass, field
+from p4xdp.midend.rewrite import (
+    bodies,
+    ends,
+    expressions,
+    operands,
+    program_bodies,
+    targets,
+    walk_expression,
+)
+from p4xdp.records import dataclass, field, replace
 
 FLAT = (Extract, Lookahead, Advance, Reject, Emit)
 LINEAR = (SetPointer, Check, Store, AdjustHead)
@@ -104,7 +114,7 @@ class _Checker:
         self.require(len(self.tables) == len(program.tables), "two tables of one name")
         self.require(len(self.headers) == len(program.headers), "two headers of one name")
         self.var(program.verdict)
-        for var in (program.input_port, program.port, program.parser_error):
+        for var in (program.input_port, program.port):
             if var is not None:
                 self.var(var)
         if program.model == "filter":
@@ -132,16 +142,22 @@ class _Checker:
     def flat(self) -> None:
         program = self.program
         self.require(not program.body, "a flat program has a body")
-        for state in program.parser:
-            self.body(state.body, ())
-            self.transition(state)
-        self.body(program.control, ())
-        self.body(program.deparser, ())
-        self.body(program.departure, ())
-        self.acyclic()
+        for one in pipelines(program):
+            self.pipeline(one)
 
-    def transition(self, state: State) -> None:
-        names = {ACCEPT, REJECT, *(state.name for state in self.program.parser)}
+    def pipeline(self, one: Program | Pipeline) -> None:
+        if one.parser_error is not None:
+            self.var(one.parser_error)
+        names = {ACCEPT, REJECT, *(state.name for state in one.parser)}
+        for state in one.parser:
+            self.body(state.body, ())
+            self.transition(state, names)
+        self.body(one.control, ())
+        self.body(one.deparser, ())
+        self.body(one.departure, ())
+        self.acyclic(one.parser)
+
+    def transition(self, state: State, names: set[str]) -> None:
         self.span = state.span
         for key in state.transition.keys:
             self.expr(key)
@@ -150,12 +166,9 @@ class _Checker:
             self.require(len(case.tests) == count, f"{state.name}: tests do not fit the keys")
             self.require(case.target in names, f"{state.name}: no state {case.target}")
 
-    def acyclic(self) -> None:
-        graph = {
-            state.name: [case.target for case in state.transition.cases]
-            for state in self.program.parser
-        }
-        self.require(len(graph) == len(self.program.parser), "two states of one name")
+    def acyclic(self, parser: tuple[State, ...]) -> None:
+        graph = {state.name: [case.target for case in state.transition.cases] for state in parser}
+        self.require(len(graph) == len(parser), "two states of one name")
         try:
             TopologicalSorter(graph).prepare()
         except CycleError as error:
@@ -163,7 +176,7 @@ class _Checker:
 
     def linear(self) -> None:
         program = self.program
-        empty = not (program.parser or program.control or program.deparser)
+        empty = not any((*program_bodies(replace(program, body=())), program.further))
         self.require(empty, f"a {program.stage} program still has a parser, control or deparser")
         self.body(program.body, ())
         self.require(ends(program.body), "the program does not finish on every path")

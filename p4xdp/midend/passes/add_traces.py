@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from p4xdp.midend.ir import ActionArm, Apply, Body, Program, State, Stmt, Table, Trace
-from p4xdp.midend.rewrite import map_program, map_statements
+from p4xdp.midend.rewrite import map_program, map_statements, map_states
 from p4xdp.records import dataclass, replace
 
 
@@ -17,11 +17,12 @@ def add_traces(program: Program) -> Program:
         trace("C.t: hd.eth.dst = %", …); t.apply(…) { action 0(): { trace("C.t: C.drop"); … } }
     """
     traced = map_program(program, _Tracer(program).body)
-    return replace(
-        traced,
-        parser=tuple(_traced_state(state) for state in traced.parser),
-        control=(*traced.control, _verdict(program)),
-    )
+    traced = map_states(traced, _traced_state)
+    told = _verdict(program)
+    if not traced.further:
+        return replace(traced, control=(*traced.control, told))
+    *further, last = traced.further
+    return replace(traced, further=(*further, replace(last, control=(*last.control, told))))
 
 
 def _traced_state(state: State) -> State:

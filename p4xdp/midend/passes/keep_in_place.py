@@ -16,9 +16,22 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable
 
-from p4xdp.midend.ir import FALSE, Apply, Assign, Body, Emit, Expr, Header, Program, Stmt, Var
+from p4xdp.midend.ir import (
+    FALSE,
+    Apply,
+    Assign,
+    Body,
+    Emit,
+    Expr,
+    Header,
+    Pipeline,
+    Program,
+    Stmt,
+    Var,
+)
 from p4xdp.midend.names import contents
 from p4xdp.midend.rewrite import (
+    AnyPipeline,
     bodies,
     expressions,
     map_expressions,
@@ -35,19 +48,26 @@ from p4xdp.records import dataclass, replace
 
 def keep_in_place(program: Program) -> Program:
     """Return the flat program with fewer copies of headers."""
-    emitted = _emitted(program)
+    first = _kept_in_place(program, program.headers)
+    further = tuple(_kept_in_place(one, program.headers) for one in program.further)
+    return first if same(further, program.further) else replace(first, further=further)
+
+
+def _kept_in_place(one: AnyPipeline, headers: tuple[Header, ...]) -> AnyPipeline:
+    emitted = _emitted(one, headers)
     if not emitted.number:
-        return program
-    rest = [s for s in walk(program.deparser) if not isinstance(s, Emit)]
-    control, _ = emitted.body(program.control, emitted.mentioned(rest))
-    return program if control is program.control else replace(program, control=control)
+        return one
+    code = (*walk(one.deparser), *walk(one.departure))
+    rest = [stmt for stmt in code if not isinstance(stmt, Emit)]
+    control, _ = emitted.body(one.control, emitted.mentioned(rest))
+    return one if control is one.control else replace(one, control=control)
 
 
-def _emitted(program: Program) -> _Emitted:
-    by_name = {header.name: header for header in program.headers}
-    emissions = Counter(s.header for s in walk(program.deparser) if isinstance(s, Emit))
-    parts = Counter(header.valid.name for header in program.headers)
-    set_otherwise = _set_otherwise(program.control)
+def _emitted(one: Program | Pipeline, headers: tuple[Header, ...]) -> _Emitted:
+    by_name = {header.name: header for header in headers}
+    emissions = Counter(s.header for s in walk(one.deparser) if isinstance(s, Emit))
+    parts = Counter(header.valid.name for header in headers)
+    set_otherwise = _set_otherwise(one.control)
 
     def emitted(stmt: Stmt) -> Header | None:
         header = by_name[stmt.header] if isinstance(stmt, Emit) else None
@@ -57,7 +77,7 @@ def _emitted(program: Program) -> _Emitted:
             return None
         return header
 
-    return _Emitted(tuple(emitted(stmt) for stmt in program.deparser))
+    return _Emitted(tuple(emitted(stmt) for stmt in one.deparser))
 
 
 def _set_otherwise(body: Body) -> set[str]:

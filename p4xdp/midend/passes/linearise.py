@@ -46,6 +46,7 @@ from p4xdp.midend.ir import (
     Load,
     Lookahead,
     MaskTest,
+    Pipeline,
     Program,
     Reject,
     Scope,
@@ -86,6 +87,50 @@ DEEPEST = 12
 
 def linearise(program: Program) -> Program:
     """Return the linear program with the meaning of a flat one."""
+    labels = {s.label for b in program_bodies(program) for s in walk(b) if isinstance(s, Scope)}
+    body = _pipeline(program, labels)
+    for number in range(len(program.further)):
+        start = Assign(TAIL, Const(0, TAIL.width))
+        body = (*body, start, *_pipeline(_turned(program, number), labels))
+    body = (*body, Finish(program.verdict, program.port))
+    if program.replication is not None:
+        body = with_replicas(program, body)
+    return replace(
+        program,
+        parser=(),
+        control=(),
+        deparser=(),
+        departure=(),
+        further=(),
+        body=body,
+        stage="linear",
+    )
+
+
+def _turned(program: Program, number: int) -> Program:
+    """Return the program with one of its further pipelines as the first."""
+    one = program.further[number]
+    first = Pipeline(
+        program.parser,
+        program.control,
+        program.deparser,
+        program.departure,
+        program.parser_error,
+    )
+    others = (*program.further[:number], *program.further[number + 1 :])
+    return replace(
+        program,
+        parser=one.parser,
+        control=one.control,
+        deparser=one.deparser,
+        departure=one.departure,
+        parser_error=one.parser_error,
+        further=(first, *others),
+    )
+
+
+def _pipeline(program: Program, labels: set[str]) -> Body:
+    """Return the code of the first pipeline of a program."""
     headers = {header.name: header for header in program.headers}
     nodes = build(program.parser, headers)
     if program.model == "xdp":
@@ -95,17 +140,9 @@ def linearise(program: Program) -> Program:
         planned = Plan(program.deparser, ())
         deparser = program.deparser
     read = variables_read(program, planned.statements)
-    parser = _Layout(program, headers, planned, nodes, read).parser() if nodes else ()
+    parser = _Layout(program, headers, planned, nodes, read, labels).parser() if nodes else ()
     control = (*_parsed(program, planned), *planned.mark(program.control))
-    finish = Finish(program.verdict, program.port)
-    behind = (*deparser, *program.departure, finish)
-    if program.replication is None:
-        body = (*parser, *control, *behind)
-    else:
-        body = with_replicas(program, parser, control, behind)
-    return replace(
-        program, parser=(), control=(), deparser=(), departure=(), body=body, stage="linear"
-    )
+    return (*parser, *control, *deparser, *program.departure)
 
 
 def _parsed(program: Program, planned: Plan) -> Body:
@@ -126,14 +163,12 @@ class _Layout:
     plan: Plan
     nodes: list[Node]
     read: set[str]
-    labels: set[str] = field(default_factory=set)
+    labels: set[str]
     behind: dict[str, str] = field(default_factory=dict)
     children: dict[str, list[Node]] = field(default_factory=dict)
     accept: str = ""
 
     def parser(self) -> Body:
-        for body in program_bodies(self.program):
-            self.labels.update(stmt.label for stmt in walk(body) if isinstance(stmt, Scope))
         self.accept = self.label(ACCEPT)
         self.arrange()
         return (Scope(self.accept, self.node(self.nodes[0])),)

@@ -18,6 +18,7 @@ from p4xdp.midend.ir import (
     Const,
     Expr,
     Extract,
+    Pipeline,
     Program,
     SelectCase,
     State,
@@ -27,7 +28,7 @@ from p4xdp.midend.ir import (
 from p4xdp.midend.matching import always, passes
 from p4xdp.midend.names import header_names
 from p4xdp.midend.order import in_order
-from p4xdp.midend.rewrite import targets, walk
+from p4xdp.midend.rewrite import AnyPipeline, targets, walk
 from p4xdp.midend.uses import count_uses
 from p4xdp.records import replace
 
@@ -41,30 +42,36 @@ def propagate(program: Program) -> Program:
     )
     for var in given(program):
         flow.forget(var.name)
-    parser, entry = _parser(flow, program)
-    control = flow.body(program.control) if entry else ()
+    if program.stage != "flat":
+        return replace(program, body=flow.body(program.body))
+    first = _pipeline(flow, program)
+    return replace(first, further=tuple(_pipeline(flow, one) for one in program.further))
+
+
+def _pipeline(flow: Flow, one: AnyPipeline) -> AnyPipeline:
+    parser, entry = _parser(flow, one)
+    control = flow.body(one.control) if entry else ()
     flow.alive = True
     return replace(
-        program,
+        one,
         parser=parser,
         control=control,
-        deparser=flow.body(program.deparser),
-        departure=flow.body(program.departure),
-        body=flow.body(program.body),
+        deparser=flow.body(one.deparser),
+        departure=flow.body(one.departure),
     )
 
 
 # The parser graph
 
 
-def _parser(flow: Flow, program: Program) -> tuple[tuple[State, ...], bool]:
+def _parser(flow: Flow, one: Program | Pipeline) -> tuple[tuple[State, ...], bool]:
     """Walk the states; tell whether any path accepts, with its facts then in place."""
-    if not program.parser:
+    if not one.parser:
         return (), True
     start = dict(flow.facts)
-    arriving: dict[str, list[Facts]] = {program.parser[0].name: [dict(start)]}
+    arriving: dict[str, list[Facts]] = {one.parser[0].name: [dict(start)]}
     new: list[State] = []
-    for state in in_order(program.parser):
+    for state in in_order(one.parser):
         if state.name not in arriving:
             continue
         _enter(flow, arriving.pop(state.name))
@@ -76,17 +83,17 @@ def _parser(flow: Flow, program: Program) -> tuple[tuple[State, ...], bool]:
                 arriving.setdefault(target, []).append(dict(flow.facts))
     accepts = ACCEPT in arriving
     _enter(flow, arriving.get(ACCEPT, [start]))
-    if program.parser_error is not None:
-        _forget_parser(flow, program)
+    if one.parser_error is not None:
+        _forget_parser(flow, one)
         accepts = True
     return tuple(new), accepts
 
 
-def _forget_parser(flow: Flow, program: Program) -> None:
+def _forget_parser(flow: Flow, one: Program | Pipeline) -> None:
     """Forget all that the parser sets: it may have been rejected anywhere."""
-    assert program.parser_error is not None
-    flow.forget(program.parser_error.name)
-    for stmt in (stmt for state in program.parser for stmt in walk(state.body)):
+    assert one.parser_error is not None
+    flow.forget(one.parser_error.name)
+    for stmt in (stmt for state in one.parser for stmt in walk(state.body)):
         for var in targets(stmt):
             flow.forget(var.name)
         if isinstance(stmt, Extract):

@@ -29,6 +29,7 @@ from p4xdp.midend.ir import (
     Leave,
     Lookahead,
     PacketLength,
+    Pipeline,
     Program,
     Reject,
     Scope,
@@ -41,7 +42,15 @@ from p4xdp.midend.ir import (
 )
 from p4xdp.midend.names import header_names, names_read, pointer_name
 from p4xdp.midend.order import in_order
-from p4xdp.midend.rewrite import bodies, ends, expressions, same, targets, with_bodies
+from p4xdp.midend.rewrite import (
+    AnyPipeline,
+    bodies,
+    ends,
+    expressions,
+    same,
+    targets,
+    with_bodies,
+)
 from p4xdp.records import dataclass, field, replace
 
 Live = int
@@ -55,33 +64,42 @@ def remove_dead(program: Program) -> Program:
     body, _ = walk.body(program.body, 0)
     result = [program.verdict, program.port] if program.stage == "flat" else []
     live = walk.mask(var.name for var in result if var is not None)
-    departure, live = walk.body(program.departure, live)
-    deparser, live = walk.body(program.deparser, live)
-    control, live = walk.body(program.control, live)
-    if program.parser_error is not None:
-        walk.rejected = live & ~walk.bit(program.parser_error.name)
-    parser = _parser(walk, program, live)
-    return replace(
-        program,
-        parser=parser,
-        control=control,
-        deparser=deparser,
-        departure=departure,
-        body=body,
-    )
+    further: list[Pipeline] = []
+    for one in reversed(program.further):
+        new, live = _pipeline(walk, one, live)
+        further.insert(0, new)
+    first, _ = _pipeline(walk, program, live)
+    return replace(first, further=tuple(further), body=body)
 
 
-def _parser(walk: Liveness, program: Program, live: Live) -> tuple[State, ...]:
+def _pipeline(walk: Liveness, one: AnyPipeline, live: Live) -> tuple[AnyPipeline, Live]:
+    """Return the pipeline, given what is live behind it, and what is live before it."""
+    departure, live = walk.body(one.departure, live)
+    deparser, live = walk.body(one.deparser, live)
+    control, live = walk.body(one.control, live)
+    walk.rejected = 0
+    if one.parser_error is not None:
+        walk.rejected = live & ~walk.bit(one.parser_error.name)
+    parser, live = _parser(walk, one.parser, live)
+    walk.rejected = 0
+    new = replace(one, parser=parser, control=control, deparser=deparser, departure=departure)
+    return new, live
+
+
+def _parser(
+    walk: Liveness, parser: tuple[State, ...], live: Live
+) -> tuple[tuple[State, ...], Live]:
     live_in: dict[str, Live] = {ACCEPT: live}
     new: dict[str, State] = {}
-    for state in reversed(in_order(program.parser)):
+    for state in reversed(in_order(parser)):
         after = walk.mask(name for key in state.transition.keys for name in names_read(key))
         after |= walk.rejected
         for case in state.transition.cases:
             after |= live_in.get(case.target, 0)
         body, live_in[state.name] = walk.body(state.body, after)
         new[state.name] = replace(state, body=body)
-    return tuple(new[state.name] for state in program.parser)
+    before = live_in[parser[0].name] if parser else live
+    return tuple(new[state.name] for state in parser), before
 
 
 @dataclass(slots=True)
