@@ -46,7 +46,7 @@ class Map:
     """A BPF map of the object: `name` is its C symbol and the name of its pin.
 
     `type` is the kernel's word in lower case: `hash`, `lpm_trie`, `array`, `percpu_array`,
-    `percpu_hash`, `devmap`, `devmap_hash`, `perf_event_array`, `data` (a global
+    `percpu_hash`, `devmap`, `devmap_hash`, `perf_event_array`, `ringbuf`, `data` (a global
     variable in a section of its own, `section`, one value of `value_size` bytes).
     """
 
@@ -238,12 +238,27 @@ class Register:
 
 
 @dataclass(frozen=True, slots=True)
+class Digest:
+    """A kind of message to user space. Each is a `struct p4xdp_message` of the run-time headers, in
+    host order, with `number`, and behind it the `fields`, in the byte order above; their offsets
+    and `size` count from the start of the message."""
+
+    name: str
+    c_name: str
+    number: int
+    fields: tuple[Field, ...]
+    size: int
+
+
+@dataclass(frozen=True, slots=True)
 class Description:
     """`function` is the C entry point, `section` its ELF section; `stack` an estimate in bytes.
 
     `model` is `xdp` or `filter`, `target` `xdp` or `tc`; `layout` the rung of the ladder, with
     the reason if it is not the lowest, and `parts` the functions of a program that was cut;
-    `devmap` and `perf_map` name maps; `headers` are (name, size in bytes).
+    `devmap` and `perf_map` name maps; `headers` are (name, size in bytes). `messages` is the ring
+    buffer of what the program tells user space; the data map of that name with `_lost` behind it
+    is a 64-bit number in host order: how many messages found no room.
 
     With `host_port` the ports are numbers of the program's own: `devmap` turns them into devices,
     `interfaces`, if there, is an array that turns the index of an interface into its port plus 1,
@@ -271,6 +286,8 @@ class Description:
     perf_map: str | None = None
     registers: tuple[Register, ...] = ()
     meters: tuple[Meter, ...] = ()
+    digests: tuple[Digest, ...] = ()
+    messages: str | None = None
     interfaces: str | None = None
     groups: str | None = None
     copies: str | None = None
@@ -313,6 +330,7 @@ def _description(raw: dict[str, Any]) -> Description:
             "counters": tuple(Counter(**c) for c in raw["counters"]),
             "registers": tuple(_register(r) for r in raw.get("registers", ())),
             "meters": tuple(Meter(**m) for m in raw.get("meters", ())),
+            "digests": tuple(_digest(d) for d in raw.get("digests", ())),
             "headers": tuple((name, size) for name, size in raw["headers"]),
             "errors": tuple(raw["errors"]),
             "parts": tuple(raw.get("parts", ())),
@@ -335,6 +353,10 @@ def _table(raw: dict[str, Any]) -> Table:
 
 def _register(raw: dict[str, Any]) -> Register:
     return Register(**{**raw, "fields": tuple(Field(**f) for f in raw["fields"])})
+
+
+def _digest(raw: dict[str, Any]) -> Digest:
+    return Digest(**{**raw, "fields": tuple(Field(**f) for f in raw["fields"])})
 
 
 def _action(raw: dict[str, Any]) -> Action:

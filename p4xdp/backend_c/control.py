@@ -16,7 +16,7 @@ def functions(table: Table) -> list[str]:
     return [*_keys(table), *_values(table), *_entries(table), *_defaults(table)]
 
 
-def _getter(scalar: Scalar, name: str, struct: str, member: str) -> str:
+def getter(scalar: Scalar, name: str, struct: str, member: str) -> str:
     """Return a function that gives a number; wide ones are copied out."""
     argument = f"const {struct} *from"
     if scalar.width > 64:
@@ -38,7 +38,7 @@ def _keys(table: Table) -> Iterator[str]:
     struct, prefix = f"struct {table.c_name}_key", f"{table.c_name}_key"
     for key in table.keys:
         yield from access.of(table).key_setters(table, key)
-        yield _getter(key, f"{prefix}_get_{key.label}", struct, key.c_name)
+        yield getter(key, f"{prefix}_get_{key.label}", struct, key.c_name)
 
 
 # Values
@@ -50,7 +50,7 @@ def _values(table: Table) -> Iterator[str]:
         yield _value_setter(table, action, struct, prefix)
         for datum in action.data:
             name = f"{prefix}_get_{action.c_name}_{datum.c_name}"
-            yield _getter(datum, name, struct, f"u.{action.c_name}.{datum.c_name}")
+            yield getter(datum, name, struct, f"u.{action.c_name}.{datum.c_name}")
 
 
 def _value_setter(table: Table, action: Action, struct: str, prefix: str) -> str:

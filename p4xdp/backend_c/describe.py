@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from p4xdp import VERSION
-from p4xdp.backend_c.model import Action, Register, Scalar, Table, Unit
+from p4xdp.backend_c.model import Action, Digest, Register, Scalar, Table, Unit
 from p4xdp.description import (
     Action as ActionDescription,
     ActionChoice,
     Counter,
     Description,
+    Digest as DigestDescription,
     Entry,
     Field,
     Map,
@@ -56,6 +57,8 @@ def describe(program: ir.Program, unit: Unit, options: Options) -> Description:
             )
             for one in unit.meters
         ),
+        digests=tuple(_digest(digest) for digest in unit.digests),
+        messages=unit.messages,
         headers=tuple((header.name, header.width // 8) for header in program.headers),
         errors=program.errors,
         devmap=unit.ports.devmap,
@@ -76,6 +79,11 @@ def _register(one: Register) -> RegisterDescription:
     return RegisterDescription(
         register.name, one.c_name, one.c_name, register.size, fields, register.cell_size
     )
+
+
+def _digest(one: Digest) -> DigestDescription:
+    fields = tuple(_field(field) for field in one.fields)
+    return DigestDescription(one.digest.name, one.c_name, one.number, fields, one.struct.size)
 
 
 def _table(table: Table) -> TableDescription:

@@ -198,6 +198,18 @@ class Meter:
 
 
 @dataclass(frozen=True, slots=True)
+class Digest:
+    """A kind of message: `struct` is what stands in it behind a struct p4xdp_message, with offsets
+    and size from the start of that."""
+
+    digest: ir.Digest
+    c_name: str
+    number: int
+    fields: tuple[Scalar, ...]
+    struct: Struct
+
+
+@dataclass(frozen=True, slots=True)
 class Map:
     """A BPF map, or a global variable in a section of its own (`type` data)."""
 
@@ -271,7 +283,8 @@ class Part:
 
 @dataclass(frozen=True, slots=True)
 class Unit:
-    """All of out.c. `finders` and `first` are finished C.
+    """All of out.c. `finders` and `first` are finished C; `messages` is the ring buffer to user
+    space, if there is one.
 
     `parts` is one function, or, for a program that was cut, several in their order: on the rung
     of subprograms `function` calls them after `first`; those that are tail-called are in
@@ -289,6 +302,8 @@ class Unit:
     counters: tuple[Counter, ...]
     registers: tuple[Register, ...]
     meters: tuple[Meter, ...]
+    digests: tuple[Digest, ...]
+    messages: str | None
     maps: tuple[Map, ...]
     initial: Mapping[str, str]
     finders: tuple[str, ...]

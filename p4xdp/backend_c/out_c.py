@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from p4xdp.backend_c import digests
 from p4xdp.backend_c.cwriter import commented
 from p4xdp.backend_c.model import Map, Part, Unit
 from p4xdp.backend_c.table_types import types_of
@@ -30,6 +31,8 @@ def _lines(unit: Unit, native: bool, without: str) -> Iterator[str]:
     for t in unit.typed:
         yield f"/* table {commented(t.table.name)} */"
         yield from types_of(t, t.has_map and t.kind != "array")
+    for digest in unit.digests:
+        yield from digests.types_of(digest)
     if unit.layout.members:
         yield from _scratch(unit)
     for m in _own_maps(unit):
@@ -41,6 +44,8 @@ def _lines(unit: Unit, native: bool, without: str) -> Iterator[str]:
         yield "/* the program itself, for packets that go through it once more */"
         yield from _program_array(unit, unit.itself, {0: unit.function}, 1)
     yield from unit.finders
+    if unit.messages:
+        yield from (digests.sender(one, unit.messages) for one in unit.digests)
     if unit.parts_map:
         yield from _tail_calls(unit, unit.parts_map)
     if unit.layout.rung == "subprograms":
@@ -76,8 +81,9 @@ def _map(unit: Unit, m: Map) -> Iterator[str]:
         yield f"\t__uint(max_entries, {m.max_entries});"
     if m.flags:
         yield "\t__uint(map_flags, BPF_F_NO_PREALLOC);"
-    yield f"\t__type(key, {m.key_type});"
-    yield f"\t__type(value, {m.value_type});"
+    if m.key_size:
+        yield f"\t__type(key, {m.key_type});"
+        yield f"\t__type(value, {m.value_type});"
     yield f'}} {m.name} SEC(".maps");'
     yield ""
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from pathlib import Path
 
-from p4xdp.backend_c import control
+from p4xdp.backend_c import control, digests
 from p4xdp.backend_c.cwriter import commented
 from p4xdp.backend_c.model import Counter, Table, Unit
 from p4xdp.backend_c.out_c import LICENCE
@@ -34,11 +34,15 @@ def _lines(program: str, unit: Unit) -> Iterator[str]:
     yield " * bytes with the highest first."
     yield " */"
     yield from (f"#ifndef {guard}", f"#define {guard}", "")
-    yield _control_text(tables)
+    yield _control_text(tables, bool(unit.messages))
     yield from ("#ifdef __cplusplus", 'extern "C" {', "#endif", "")
     yield from _pins(program, unit, upper)
     if unit.perf_map:
         yield from _events(unit, upper, unit.perf_map)
+    if unit.messages:
+        yield from ("", f'#define {upper}_MESSAGES_MAP "{unit.messages}"')
+    for digest in unit.digests:
+        yield from digests.header_lines(digest)
     if unit.ports.devmap:
         yield ""
         yield (
@@ -53,11 +57,13 @@ def _lines(program: str, unit: Unit) -> Iterator[str]:
     yield from ("", "#ifdef __cplusplus", "}", "#endif", "", "#endif")
 
 
-def _control_text(tables: tuple[Table, ...]) -> str:
+def _control_text(tables: tuple[Table, ...], sends: bool) -> str:
     """Return what the tables' functions build on: a header of a program stands alone."""
     names = ["p4xdp_control.h"]
     if any(table.ternary for table in tables):
         names.append("p4xdp_ternary.h")
+    if sends:
+        names.append("p4xdp_messages.h")
     directory = Path(__file__).parent.parent / "runtime_headers"
     texts = [(directory / name).read_text(encoding="utf-8") for name in names]
     return "\n".join(text.split("\n", 1)[1] for text in texts)

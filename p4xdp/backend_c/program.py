@@ -5,13 +5,14 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from p4xdp.backend_c import access, apply, flow, ladder, scalars
+from p4xdp.backend_c import access, apply, digests, flow, ladder, scalars
 from p4xdp.backend_c.cwriter import CWriter
 from p4xdp.backend_c.ladder import STACK, SUBPROGRAMS, TAIL_CALLS
 from p4xdp.backend_c.library_names import is_library_name
 from p4xdp.backend_c.model import (
     Action,
     Counter,
+    Digest,
     Layout,
     Local,
     Map,
@@ -54,6 +55,8 @@ def lower(program: ir.Program, options: Options, diagnostics: Diagnostics) -> Un
     counters = _counters(program, names, diagnostics)
     registers = _registers(program, names, diagnostics)
     meters = _meters(program, names)
+    sent = digests.build(program, names)
+    messages = names.take("messages", ("", "_lost")) if sent else None
     perf_map = names.take("packets") if _has_effect(program, "perf_event_output") else None
     function = _function(program.name, names)
     ports = _ports(program, names)
@@ -72,13 +75,14 @@ def lower(program: ir.Program, options: Options, diagnostics: Diagnostics) -> Un
         shown = replace(shown, needed=flow.needed_variables(program.body))
     locals_ = collect(program, by_name, shown, names, uncut)
     while True:
-        instances = _Instances(counters, registers, meters)
+        instances = _Instances(counters, registers, meters, sent)
         fixed = _Fixed(
             target,
             names.copy(),
             tables,
             instances,
             ports,
+            messages,
             perf_map,
             itself,
             replica,
@@ -94,11 +98,12 @@ def lower(program: ir.Program, options: Options, diagnostics: Diagnostics) -> Un
 
 @dataclass(frozen=True, slots=True)
 class _Instances:
-    """The extern objects that have maps."""
+    """The extern objects, and the digests."""
 
     counters: tuple[Counter, ...]
     registers: tuple[Register, ...]
     meters: tuple[Meter, ...]
+    digests: tuple[Digest, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,6 +115,7 @@ class _Fixed:
     tables: tuple[Table, ...]
     instances: _Instances
     ports: Ports
+    messages: str | None
     perf_map: str | None
     itself: str | None
     replica: str | None
@@ -144,8 +150,11 @@ def _unit(
         counters=fixed.instances.counters,
         registers=fixed.instances.registers,
         meters=fixed.instances.meters,
+        digests=fixed.instances.digests,
+        messages=fixed.messages,
         maps=(
             *_instance_maps(fixed),
+            *(digests.maps(fixed.messages) if fixed.messages else ()),
             *_port_maps(program, low.ports),
             *_perf_map(fixed.perf_map),
             *_scratch_map(layout),
@@ -207,6 +216,7 @@ def _lowering(
         units={c.name: "sparse" if c.sparse else c.unit for c in instances.counters},
         registers={r.register.name: r.c_name for r in instances.registers},
         meters={m.meter.name: m.c_name for m in instances.meters},
+        digests={d.digest.name: d.c_name for d in instances.digests},
         shown=shown,
         uses=_packet_use(program, fixed.target),
         labels=_labels(program, labels),

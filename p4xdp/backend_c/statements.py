@@ -34,9 +34,9 @@ class Lowering:
     """What the statements of one entry point share.
 
     `labels` are the C names of the scopes that something leaves, beside which `new_labels` makes
-    others, `counters`, `registers` and `meters` the C names of those, `units` what each counter
-    counts, or `sparse`; `parts_map` is None where parts are functions; `place` is the last place
-    written, `looked_up` the tables whose `_find` is called, each as often as it is.
+    others, `counters`, `registers`, `meters` and `digests` the C names of those, `units` what each
+    counter counts, or `sparse`; `parts_map` is None where parts are functions; `place` is the last
+    place written, `looked_up` the tables whose `_find` is called, each as often as it is.
     """
 
     options: Options
@@ -48,6 +48,7 @@ class Lowering:
     units: Mapping[str, str]
     registers: Mapping[str, str]
     meters: Mapping[str, str]
+    digests: Mapping[str, str]
     shown: Shown
     uses: PacketUse
     labels: Mapping[str, str]
@@ -220,6 +221,10 @@ class Lowering:
                 assert stmt.instance is not None
                 index, amount = (cexpr.render(one, self.env) for one in stmt.arguments)
                 w.line(f"{target}p4xdp_meter(&{self.meters[stmt.instance]}, {index}, {amount});")
+            case "digest":
+                assert stmt.instance is not None
+                values = ", ".join(cexpr.clean(one, self.env).text for one in stmt.arguments)
+                w.line(f"{self.digests[stmt.instance]}_send({values});")
             case "again":
                 w.line(f"bpf_tail_call(ctx, &{self.itself}, 0);")
             case "replicate":

@@ -143,6 +143,7 @@ EffectName = Literal[
     "replica_port",
     "replica_id",
     "perf_event_output",
+    "digest",
     "ktime",
     "random",
 ]
@@ -164,8 +165,10 @@ class Effect:
     `again`: run the program on the packet from its start, comes back if that cannot be;
     `replicate` (group): copies to the ports of a group, in a linear program with a verdict;
     `replica_port`, `replica_id` (group, port): where a copy goes and which one it is, 32 bits;
-    `perf_event_output`: the packet to user space, result 32 bits; `ktime`: nanoseconds and
-    `random`: any number, results 64 bits. An index outside is no error: it reads 0.
+    `perf_event_output`: the packet to user space, result 32 bits; `digest` (instance; receiver of
+    32 bits, the values of its fields, the limbs of a wide one as in a narrow program): a message to
+    user space; `ktime`: nanoseconds and `random`: any number, results 64 bits. An index outside is
+    no error: it reads 0.
     """
 
     name: EffectName
@@ -570,6 +573,24 @@ class Meter:
 
 
 @dataclass(frozen=True, slots=True)
+class DigestField:
+    """A number of `width` bits in a digest; `name` as the control plane knows it."""
+
+    name: str
+    width: int
+
+
+@dataclass(frozen=True, slots=True)
+class Digest:
+    """A kind of message that packets send to the control plane; `name` is its control-plane
+    name. Each effect `digest` sends one."""
+
+    name: str
+    fields: tuple[DigestField, ...]
+    span: Span = span_field()
+
+
+@dataclass(frozen=True, slots=True)
 class Replication:
     """Packets may be replicated behind the first half of the control, whose last statement at the
     top holds the `replicate`.
@@ -636,6 +657,7 @@ class Program:
     devmap_size: int | None = None
     registers: tuple[Register, ...] = ()
     meters: tuple[Meter, ...] = ()
+    digests: tuple[Digest, ...] = ()
     ports: Ports | None = None
     parser_error: Var | None = None
     is_kept: bool = False

@@ -23,6 +23,7 @@ from p4xdp.midend.ir import (
     Concat,
     Const,
     Counter,
+    Digest,
     Effect,
     Emit,
     Entry,
@@ -77,6 +78,7 @@ def print_program(program: Program) -> str:
     lines += [_counter(counter) for counter in program.counters]
     lines += [_register(register) for register in program.registers]
     lines += [f"meter {meter.name} {meter.size} {meter.unit};" for meter in program.meters]
+    lines += [_digest(digest) for digest in program.digests]
     if program.ports is not None:
         lines.append(f"ports {program.ports.size}, host {program.ports.host}")
     for one in pipelines(program):
@@ -317,6 +319,11 @@ def _counter(counter: Counter) -> str:
 def _register(register: Register) -> str:
     fields = ", ".join(f"{field.name}: {field.width}" for field in register.fields)
     return f"register {register.name} {register.size} {{ {fields} }};"
+
+
+def _digest(digest: Digest) -> str:
+    fields = ", ".join(f"{field.name}: {field.width}" for field in digest.fields)
+    return f"digest {digest.name} {{ {fields} }};"
 
 
 def _state(state: State) -> list[str]:

@@ -110,6 +110,7 @@ class _Checker:
         self.instances = {counter.name for counter in program.counters}
         self.instances |= {register.name for register in program.registers}
         self.instances |= {meter.name for meter in program.meters}
+        self.instances |= {digest.name for digest in program.digests}
         self.headers = {header.name for header in program.headers}
         self.require(len(self.tables) == len(program.tables), "two tables of one name")
         self.require(len(self.headers) == len(program.headers), "two headers of one name")
@@ -122,6 +123,12 @@ class _Checker:
         if program.stage == "flat":
             for header in program.headers:
                 self.header(header)
+
+    def digest(self, name: str | None, arguments: tuple[Expr, ...]) -> None:
+        found = [digest for digest in self.program.digests if digest.name == name]
+        self.require(len(found) == 1, f"no digest {name}")
+        widths = [32, *(w for field in found[0].fields for w in limb_widths(field.width))]
+        self.require([width_of(one) for one in arguments] == widths, f"values of digest {name}")
 
     def header(self, header: Header) -> None:
         self.var(header.valid)
@@ -242,6 +249,8 @@ class _Checker:
                 self.same(BOOL, condition, "condition")
             case Switch(selector=selector, cases=cases):
                 self.values([value for case in cases for value in case.values], width_of(selector))
+            case Effect(name="digest", instance=instance, arguments=arguments):
+                self.digest(instance, arguments)
             case Effect(name=name, instance=instance):
                 known = instance is None or instance in self.instances
                 self.require(known, f"{name}: no instance {instance}")

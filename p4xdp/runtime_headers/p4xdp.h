@@ -17,6 +17,7 @@
 #else
 #include "p4xdp_native.h"
 #endif
+#include "p4xdp_messages.h"
 
 #if __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
 #define p4xdp_swap16(x) __builtin_bswap16(x)
@@ -770,6 +771,22 @@ static __always_inline long bpf_loop(__u32 times, long (*step)(__u32, void *), v
 	return flags ? -1 : (long)i;
 }
 #endif
+
+/* Messages to user space, in a ring buffer; those that find no room are counted. */
+
+static __always_inline void p4xdp_message(struct p4xdp_message *head, __u16 kind, __u16 number,
+					  __u32 receiver)
+{
+	head->kind = kind;
+	head->number = number;
+	head->receiver = receiver;
+	head->time = bpf_ktime_get_ns();
+}
+
+static __always_inline void p4xdp_lost(__u64 *count)
+{
+	__sync_fetch_and_add(count, 1);
+}
 
 /* What user space finds in front of a packet in a perf event. */
 struct p4xdp_event {

@@ -82,6 +82,7 @@ enum bpf_map_type {
 	BPF_MAP_TYPE_LPM_TRIE = 11,
 	BPF_MAP_TYPE_DEVMAP = 14,
 	BPF_MAP_TYPE_DEVMAP_HASH = 25,
+	BPF_MAP_TYPE_RINGBUF = 27,
 	/* A global variable that is read and written like the one value of an array map. */
 	P4XDP_NATIVE_DATA = 1000,
 };
@@ -136,6 +137,8 @@ P4XDP_NATIVE_STATIC long bpf_xdp_adjust_head(struct xdp_md *ctx, int delta);
 P4XDP_NATIVE_STATIC long bpf_xdp_adjust_tail(struct xdp_md *ctx, int delta);
 P4XDP_NATIVE_STATIC long bpf_perf_event_output(void *ctx, void *map, __u64 flags, void *data,
 					       __u64 size);
+P4XDP_NATIVE_STATIC void *bpf_ringbuf_reserve(void *map, __u64 size, __u64 flags);
+P4XDP_NATIVE_STATIC void bpf_ringbuf_submit(void *data, __u64 flags);
 P4XDP_NATIVE_STATIC __u64 bpf_ktime_get_ns(void);
 P4XDP_NATIVE_STATIC __u32 bpf_get_smp_processor_id(void);
 P4XDP_NATIVE_STATIC __u32 bpf_get_prandom_u32(void);

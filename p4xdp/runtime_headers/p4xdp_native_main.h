@@ -382,6 +382,29 @@ static long bpf_perf_event_output(void *ctx, void *map, __u64 flags, void *data,
 	return 0;
 }
 
+/* A message in the list of events: what is submitted follows its struct. */
+static void *bpf_ringbuf_reserve(void *map, __u64 size, __u64 flags)
+{
+	struct p4xdp_native_event *event;
+
+	(void)p4xdp_native_by_address(map);
+	if (flags)
+		return NULL;
+	event = p4xdp_native_allocate(sizeof(*event) + size);
+	event->size = size;
+	return event->bytes;
+}
+
+static void bpf_ringbuf_submit(void *data, __u64 flags)
+{
+	struct p4xdp_native_event *event;
+
+	(void)flags;
+	event = (void *)((__u8 *)data - offsetof(struct p4xdp_native_event, bytes));
+	*p4xdp_native_last_event = event;
+	p4xdp_native_last_event = &event->next;
+}
+
 static __u64 bpf_ktime_get_ns(void)
 {
 	struct timespec now;

@@ -17,7 +17,10 @@ from p4xdp.frontend.elaborate.traverse import reached
 from p4xdp.frontend.elaborate.walk import Walk
 from p4xdp.midend import ir
 
-UNSEEN = ("count", "count_packet", "truncate", "again", "ktime", "random", "perf_event_output")
+UNSEEN = (
+    *("count", "count_packet", "truncate", "again", "ktime", "random", "perf_event_output"),
+    "digest",
+)
 """Effects that no packet can see of another one."""
 
 UNSEEN_EXTERNS = ("packet_in", "CounterArray", "counter")

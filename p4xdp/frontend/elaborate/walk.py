@@ -186,6 +186,7 @@ class Walk:
     own_registers: list[ir.Register] = field(default_factory=list)
     meters: dict[ExternObject, ir.Meter] = field(default_factory=dict)
     cells: dict[ExternObject, ir.Var] = field(default_factory=dict)
+    digests: dict[str, ir.Digest] = field(default_factory=dict)
     standard: Tree | None = None
     truncation: Truncation | None = None
     again: Again | None = None

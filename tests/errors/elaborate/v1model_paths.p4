@@ -1,6 +1,5 @@
-// expect: unsupported @ 24:9: `clone` is not supported
-// expect: unsupported @ 25:9: `digest` is not supported
-// expect: unsupported @ 32:9: recirculation in a program that replicates packets
+// expect: unsupported @ 23:9: `clone` is not supported
+// expect: unsupported @ 30:9: recirculation in a program that replicates packets
 #include <core.p4>
 #include <v1model.p4>
 
@@ -22,7 +21,6 @@ control I(inout Headers hd, inout Meta m, inout standard_metadata_t s) {
     apply {
         s.mcast_grp = 1;
         clone(CloneType.I2E, 1);
-        digest(1, { s.ingress_port });
     }
 }
 

@@ -63,6 +63,7 @@ def _elaborate(walk: Walk, main: Main) -> ir.Program:
         counters=tuple(walk.counters.values()),
         registers=(*walk.registers.values(), *walk.own_registers),
         meters=tuple(walk.meters.values()),
+        digests=tuple(walk.digests.values()),
         errors=walk.program.errors,
         input_port=standard(walk, "ingress_port"),
         parser_error=standard(walk, "parser_error"),

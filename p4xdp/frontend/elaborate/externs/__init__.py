@@ -10,6 +10,7 @@ from p4xdp.frontend.elaborate.externs import (
     checksums,
     core,
     counters,
+    digests,
     direct,
     hashes,
     meters,
@@ -26,6 +27,7 @@ FUNCTIONS: dict[str, Function] = (
     | xdp_model.FUNCTIONS
     | v1model.FUNCTIONS
     | checksums.FUNCTIONS
+    | digests.FUNCTIONS
     | hashes.FUNCTIONS
 )
 METHODS: dict[str, Method] = (

@@ -143,7 +143,6 @@ FUNCTIONS: dict[str, Function] = {
     "assert": _assert,
     "assume": _assume,
     "truncate": _truncate,
-    "digest": _unsupported("`digest`"),
     "clone": _unsupported("`clone`"),
     "clone3": _unsupported("`clone3`"),
     "clone_preserving_field_list": _unsupported("`clone_preserving_field_list`"),
