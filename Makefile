@@ -6,12 +6,16 @@ P4 ?= examples/xdp1.p4
 MODE ?= auto
 ON ?= ir,native
 SECONDS ?= 60
+EX ?= basic
 SEED ?= 1
 
-.PHONY: demo mutate test load unload status golden lint fuzz bench bench-tables bench-compile bench-growth setup setup-test clean
+.PHONY: demo example mutate test load unload status golden lint fuzz bench bench-tables bench-compile bench-growth setup setup-test clean
 
 demo: setup
 	$(BIN)/python tools/demo.py
+
+example: setup
+	$(BIN)/python examples/v1model/scripts/$(EX).py $(ARGS)
 
 test: setup-test lint
 	$(BIN)/python -m pytest -n auto --dist worksteal

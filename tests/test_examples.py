@@ -17,34 +17,40 @@ from p4xdp.runtime import clang
 from p4xdp.runtime.objectfile import functions
 
 ROOT = Path(__file__).parent.parent
-EXAMPLES = sorted((ROOT / "examples").glob("*.p4"))
+EXAMPLES = sorted([*ROOT.glob("examples/*.p4"), *ROOT.glob("examples/v1model/*.p4")])
 NOBODY = 65534
 WARNINGS = ("-Wall", "-Wextra", "-Werror")
 COMPILE_ALL = """
 import os, sys
 os.environ["PATH"] = "/nonexistent"
 from p4xdp.cli import main
-codes = [main([path]) for path in sys.argv[1:]]
+examples, here, codes = sys.argv[1], os.getcwd(), []
+for path in sys.argv[2:]:
+    os.makedirs(os.path.join(here, os.path.dirname(path)), exist_ok=True)
+    os.chdir(os.path.join(here, os.path.dirname(path)))
+    codes.append(main([os.path.join(examples, path)]))
 sys.exit(max(codes))
 """
 
 
 def compile_as_nobody(directory: Path, seed: int) -> dict[str, bytes]:
-    """Return what compiling all examples writes, by file name."""
+    """Return what compiling all examples writes, by its path in their directory."""
     directory.mkdir()
     is_root = os.geteuid() == 0
     if is_root:
         os.chown(directory, NOBODY, NOBODY)
     drop = ["setpriv", "--reuid", str(NOBODY), "--clear-groups"] if is_root else []
+    names = [str(path.relative_to(ROOT / "examples")) for path in EXAMPLES]
     result = subprocess.run(
-        [*drop, sys.executable, "-c", COMPILE_ALL, *map(str, EXAMPLES)],
+        [*drop, sys.executable, "-c", COMPILE_ALL, str(ROOT / "examples"), *names],
         cwd=directory,
         env={**os.environ, "PYTHONPATH": str(ROOT), "PYTHONHASHSEED": str(seed)},
         capture_output=True,
         text=True,
     )
     assert (result.returncode, result.stderr) == (0, "")
-    return {path.name: path.read_bytes() for path in directory.iterdir()}
+    written = [path for path in directory.rglob("*") if path.is_file()]
+    return {str(path.relative_to(directory)): path.read_bytes() for path in written}
 
 
 @pytest.fixture(scope="module")
@@ -61,8 +67,8 @@ def compiled() -> Iterator[dict[str, bytes]]:
 def test_an_ordinary_user_compiles_every_example_the_same_each_time(
     compiled: dict[str, bytes],
 ) -> None:
-    expected = {f"{path.stem}{end}" for path in EXAMPLES for end in (".c", ".h", ".json")}
-    assert compiled.keys() == expected
+    stems = [path.relative_to(ROOT / "examples").with_suffix("") for path in EXAMPLES]
+    assert compiled.keys() == {f"{stem}{end}" for stem in stems for end in (".c", ".h", ".json")}
 
 
 @pytest.mark.clang
@@ -70,9 +76,11 @@ def test_an_ordinary_user_compiles_every_example_the_same_each_time(
 def test_no_clang_warns_of_the_c(
     compiled: dict[str, bytes], compiler: clang.Clang, tmp_path: Path
 ) -> None:
-    sources = [tmp_path / name for name in compiled if name.endswith(".c")]
-    for source in sources:
-        source.write_bytes(compiled[source.name])
+    sources = []
+    for name in compiled:
+        if name.endswith(".c"):
+            sources.append(tmp_path / name.replace("/", "_"))
+            sources[-1].write_bytes(compiled[name])
     includes = [f"-I{path}" for path in (include_dir(), *clang.system_include_dirs())]
     command = [compiler.path, "-O2", "-target", "bpf", *WARNINGS, *includes, "-c", *sources]
     result = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True)
@@ -85,9 +93,10 @@ def test_the_headers_are_free_of_warnings(
 ) -> None:
     headers = sorted(name for name in compiled if name.endswith(".h"))
     for name in headers:
-        (tmp_path / name).write_bytes(compiled[name])
-        text = f'#include "{name}"\nint main(void) {{ return 0; }}\n'
-        source = tmp_path / f"{name}.{'c' if language == 'c' else 'cpp'}"
+        header = tmp_path / name.replace("/", "_")
+        header.write_bytes(compiled[name])
+        text = f'#include "{header.name}"\nint main(void) {{ return 0; }}\n'
+        source = header.with_suffix(".c" if language == "c" else ".cpp")
         source.write_text(text)
         command = ["c++" if language == "c++" else "cc", *WARNINGS, "-fsyntax-only", source]
         result = subprocess.run(command, capture_output=True, text=True)

@@ -32,7 +32,11 @@ def test_the_c_of_an_example(path: Path, golden: Golden) -> None:
     golden(f"{path.stem}.c", compile(Session(path, Options())).c)
 
 
-V1MODEL = (ROOT / "bench/programs/v1_forward.p4", ROOT / "tests/stf/v1model/recirculate.p4")
+V1MODEL = (
+    ROOT / "bench/programs/v1_forward.p4",
+    ROOT / "tests/stf/v1model/recirculate.p4",
+    *sorted((ROOT / "examples" / "v1model").glob("*.p4")),
+)
 
 
 @pytest.mark.parametrize("path", V1MODEL, ids=lambda path: path.stem)

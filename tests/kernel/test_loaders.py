@@ -21,7 +21,7 @@ from p4xdp.options import Options
 from p4xdp.runtime import clang
 from p4xdp.runtime.libbpf import BpfObject
 
-EXAMPLES = sorted((ROOT / "examples").glob("*.p4"))
+EXAMPLES = sorted([*ROOT.glob("examples/*.p4"), *ROOT.glob("examples/v1model/*.p4")])
 FOUND = sorted((ROOT / "tests" / "stf" / "found").glob("*.p4"))
 STACK_LIMIT = 512
 
@@ -73,7 +73,7 @@ LOADERS = (our_binding, bpftool, ip_link)
 @pytest.mark.clang
 @pytest.mark.parametrize("cpu", ["v1", "v3"])
 @pytest.mark.parametrize("compiler", list(clang.installed()), ids=lambda c: f"clang-{c.version}")
-@pytest.mark.parametrize("program", EXAMPLES, ids=lambda p: p.stem)
+@pytest.mark.parametrize("program", EXAMPLES, ids=lambda p: str(p.relative_to(ROOT / "examples")))
 def test_an_example_loads_every_way(
     program: Path, compiler: clang.Clang, cpu: str, shared: Namespace, tmp_path: Path, pins: Path
 ) -> None:
