@@ -8,6 +8,7 @@ from __future__ import annotations
 import argparse
 import gc
 import os
+import shlex
 import sys
 from collections.abc import Callable, Sequence
 from functools import cache
@@ -16,7 +17,7 @@ from typing import NoReturn
 
 from p4xdp import commands
 from p4xdp.codes import WARNINGS
-from p4xdp.diagnostics import CompileError, InternalError
+from p4xdp.diagnostics import CompileError, InternalError, fail
 from p4xdp.frontend.warnings.policy import is_flag
 from p4xdp.midend.pipeline import OPTIONAL
 from p4xdp.options import HOST_PORT, LAST_PORT
@@ -69,6 +70,30 @@ class Parser(argparse.ArgumentParser):
     def error(self, message: str) -> NoReturn:
         sys.stderr.write(f"p4xdp: {message}\nTry `{self.prog} --help`.\n")
         raise SystemExit(USAGE)
+
+
+class Once(argparse.Action):
+    """An option that says which one thing is meant: it cannot mean two."""
+
+    def __call__(
+        self,
+        parser: argparse.ArgumentParser,
+        namespace: argparse.Namespace,
+        values: object,
+        option_string: str | None = None,
+    ) -> None:
+        before = getattr(namespace, self.dest)
+        if before is not None:
+            parser.error(f"{option_string} is given twice: {before} and {values}")
+        setattr(namespace, self.dest, values)
+
+
+def _output(text: str) -> Path:
+    """Return the file of -o; raises CompileError (`cannot-write`) for what can be none."""
+    if text.endswith("/"):
+        help = f"name a file in it: `-o {shlex.quote(text)}NAME`"
+        raise fail("cannot-write", None, f"cannot write {text}: that names a directory", help=help)
+    return Path(text)
 
 
 def _definition(text: str) -> tuple[str, str]:
@@ -219,7 +244,8 @@ def compile_parser() -> Parser:
     parser.add_argument(
         "-o",
         dest="output",
-        type=Path,
+        type=_output,
+        action=Once,
         metavar="out.c",
         help="the C file; header and description go beside it",
     )
@@ -248,7 +274,7 @@ def command_parser() -> Parser:
 
     one = add("compile", commands.compile_command, "write C, header and description")
     _add_source(one)
-    one.add_argument("-o", dest="output", type=Path, metavar="out.c")
+    one.add_argument("-o", dest="output", type=_output, action=Once, metavar="out.c")
     one.add_argument("--dump-after", metavar="PASS")
     one = add("check", commands.check_command, "check names and types only")
     _add_source(one)
@@ -257,7 +283,7 @@ def command_parser() -> Parser:
     one.add_argument("code", nargs="?", help="as in `error[code]`; without it, all are listed")
     one = add("build", commands.build_command, "build an object with clang")
     _add_source(one)
-    one.add_argument("-o", dest="output", type=Path, metavar="out.o")
+    one.add_argument("-o", dest="output", type=_output, action=Once, metavar="out.o")
     one.add_argument(
         "--cpu",
         choices=("v1", "v2", "v3", "v4"),
@@ -273,10 +299,11 @@ def _add_run(add: Callable[..., Parser]) -> None:
     one = add("run", commands.run_command, "send a capture through the program")
     _add_source(one, target=False)
     one.add_argument("capture", type=Path, metavar="in.pcap")
-    one.add_argument("-o", dest="output", type=Path, metavar="out.pcap")
+    one.add_argument("-o", dest="output", type=_output, action=Once, metavar="out.pcap")
     one.add_argument(
         "--entries",
         type=Path,
+        action=Once,
         metavar="FILE",
         help="table entries and more: STF, simple_switch_CLI commands or P4Runtime-style JSON",
     )
@@ -285,7 +312,7 @@ def _add_run(add: Callable[..., Parser]) -> None:
     one = add("trace", commands.trace_command, "tell what a program does with each packet")
     _add_source(one, target=False)
     one.add_argument("capture", type=Path, metavar="in.pcap")
-    one.add_argument("--entries", type=Path, metavar="FILE")
+    one.add_argument("--entries", type=Path, action=Once, metavar="FILE")
     one.add_argument("--packet", type=_count, metavar="N", help="only packet N, from 1")
     one.add_argument("--port", type=int, default=1, help="input port (default: 1)")
     one.add_argument("--json", action="store_true", help="as JSON, an array of packets")
@@ -299,14 +326,16 @@ def _add_run(add: Callable[..., Parser]) -> None:
         help="default: the program's name with .stf",
     )
     one.add_argument("--on", default="native", metavar="interp,native,kernel,veth")
-    one.add_argument("--entries", type=Path, metavar="FILE", help="carried out before the case")
+    one.add_argument(
+        "--entries", type=Path, action=Once, metavar="FILE", help="carried out before the case"
+    )
 
 
 def _add_devices(add: Callable[..., Parser]) -> None:
     one = add("load", commands.load_command, "put the program on an interface")
     _add_source(one, target=False)
     one.add_argument("--target", choices=("xdp", "tc"), default="xdp")
-    one.add_argument("--dev", help="default: the device of the first --port")
+    one.add_argument("--dev", action=Once, help="default: the device of the first --port")
     one.add_argument("--mode", choices=("auto", "native", "generic"), default="auto")
     one.add_argument(
         "--replace", action="store_true", help="take the place of a program that is not ours"
@@ -320,11 +349,11 @@ def _add_devices(add: Callable[..., Parser]) -> None:
         metavar="N=DEV",
         help="device behind a port number; v1model programs run on all of them",
     )
-    one.add_argument("--entries", type=Path, metavar="FILE")
+    one.add_argument("--entries", type=Path, action=Once, metavar="FILE")
     one = add("unload", commands.unload_command, "take it off; nothing stays behind")
-    one.add_argument("--dev", required=True)
+    one.add_argument("--dev", action=Once, required=True)
     one = add("status", commands.status_command, "what is loaded, with tables and counters")
-    one.add_argument("--dev")
+    one.add_argument("--dev", action=Once)
     one.add_argument("--json", action="store_true")
     one = add("doctor", commands.doctor_command, "what this machine has and lacks")
     one.add_argument("--json", action="store_true")
@@ -361,16 +390,16 @@ def parse_arguments(argv: Sequence[str]) -> argparse.Namespace:
 
 def main(argv: Sequence[str] | None = None) -> int:
     gc.set_threshold(*COLLECTING)
-    arguments = parse_arguments(sys.argv[1:] if argv is None else argv)
     try:
-        return _guarded(arguments)
+        return _guarded(sys.argv[1:] if argv is None else argv)
     except KeyboardInterrupt:
         return INTERRUPTED
 
 
-def _guarded(arguments: argparse.Namespace) -> int:
+def _guarded(argv: Sequence[str]) -> int:
     """Run the command; whatever is raised becomes a message and an exit code."""
     try:
+        arguments = parse_arguments(argv)
         code: int = arguments.command(arguments)
         sys.stdout.flush()
         return code

@@ -5,6 +5,7 @@ from __future__ import annotations
 WARNINGS = frozenset(
     {
         "deprecated",
+        "include-dir",
         "invalid-header",
         "mismatch",
         "no-queues",
@@ -62,6 +63,7 @@ CODES: dict[str, str] = {
     "division-by-zero": "the right operand of `/` or `%` is zero",
     "duplicate": "a name, label, key or property stands twice where it can stand once",
     "empty-input": "the program's file holds nothing",
+    "empty-test": "a test file holds no statement, so nothing is tested",
     "entries-lost": "entries did not live on over a reload, because their table has changed",
     "entries-syntax": "a file of entries, as commands or JSON, is written wrongly",
     "entry-action": "the table does not have the action, or not for this use",
@@ -81,6 +83,7 @@ CODES: dict[str, str] = {
     "header-width": "a header of a packet is no whole number of bytes wide",
     "illegal-character": "a character stands where P4 allows none like it",
     "include-cycle": "files include each other without end",
+    "include-dir": "a directory named with `-I` does not exist",
     "invalid-header": "a field is read of a header that is invalid on every path to there",
     "libbpf-missing": "libbpf is not on this machine, or too old",
     "load-failed": "the kernel refuses the object, one of its maps or one of its pins",

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 from p4xdp import VERSION, description
 from p4xdp.backend_c import Output
 from p4xdp.deep import call_deep
-from p4xdp.diagnostics import CompileError, fail, to_json
+from p4xdp.diagnostics import CompileError, Diagnostic, Severity, fail, to_json
 from p4xdp.driver import Session, check, compile
 from p4xdp.midend.ir import Program
 from p4xdp.midend.pipeline import OPTIONAL
@@ -178,7 +178,8 @@ def run_command(arguments: argparse.Namespace) -> int:
     from p4xdp.stf.runner import compiler
 
     if arguments.output:
-        refuse_overwriting((arguments.program, arguments.entries), (arguments.output,))
+        inputs = (arguments.program, arguments.entries, arguments.capture)
+        refuse_overwriting(inputs, (arguments.output,))
     options = PlaceOptions(options_of(arguments))
     task = CaptureTask(
         only_existing(arguments.capture, "capture"),
@@ -243,6 +244,7 @@ def test_command(arguments: argparse.Namespace) -> int:
     stf = only_existing(arguments.stf or arguments.program.with_suffix(".stf"), "test file")
     entries = arguments.entries and only_existing(arguments.entries, "file of entries")
     options = PlaceOptions(options_of(arguments))
+    print_diagnostics(empty_test(stf))
     failed, ran = False, False
     for place in places:
         result = run_case(arguments.program, stf, place, options, entries)
@@ -253,6 +255,17 @@ def test_command(arguments: argparse.Namespace) -> int:
         ran |= result.skipped is None
         failed |= result.skipped is None and not result.passed
     return 1 if failed or not ran else 0
+
+
+def empty_test(stf: Path) -> tuple[Diagnostic, ...]:
+    """Return a warning when the test file says nothing; raises CompileError as reading it does."""
+    from p4xdp.stf.parser import read_case
+
+    if read_case(stf).statements:
+        return ()
+    help = "`packet PORT HEX` sends a packet, `expect PORT HEX` says what must leave"
+    text = f"{stf} holds no statement: nothing is tested"
+    return (Diagnostic(Severity.WARNING, "empty-test", None, text, help=help),)
 
 
 def load_command(arguments: argparse.Namespace) -> int:

@@ -5,7 +5,9 @@ A device or a pipe, as `/dev/null`, is written to and never replaced.
 
 from __future__ import annotations
 
+import errno as codes
 import os
+import shlex
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
@@ -48,7 +50,7 @@ def whole_file(path: Path) -> Iterator[BinaryIO]:
     """
     try:
         if os.path.isdir(path):
-            raise IsADirectoryError(21, "it is a directory")
+            raise IsADirectoryError(codes.EISDIR, "it is a directory")
         if is_stream(path):
             with path.open("wb") as stream:
                 yield stream
@@ -78,11 +80,15 @@ def is_stream(path: Path) -> bool:
 
 
 def refuse_overwriting(inputs: Iterable[Path | None], outputs: Iterable[Path]) -> None:
-    """Raise CompileError (`cannot-write`) when an output has no name or is one of the inputs."""
+    """Raise CompileError (`cannot-write`) when an output has no name or no directory, or is one of
+    the inputs."""
     given = [path for path in inputs if path is not None and os.path.exists(path)]
     for output in outputs:
         if not output.name:
-            raise cannot_write(output, IsADirectoryError(21, "it is a directory"))
+            raise cannot_write(output, IsADirectoryError(codes.EISDIR, "it is a directory"))
+        if not os.path.exists(output.parent):
+            reason = f"there is no directory {output.parent}"
+            raise cannot_write(output, FileNotFoundError(codes.ENOENT, reason))
         if not os.path.isfile(output):
             continue
         for path in given:
@@ -92,12 +98,30 @@ def refuse_overwriting(inputs: Iterable[Path | None], outputs: Iterable[Path]) -
 
 
 def cannot_write(path: Path, error: OSError) -> CompileError:
-    return fail("cannot-write", None, f"cannot write {path}: {error.strerror}")
+    """Return the error (`cannot-write`) for what the system says of writing to `path`."""
+    return fail(
+        "cannot-write", None, f"cannot write {path}: {error.strerror}", help=_way(error, path)
+    )
+
+
+def _way(error: OSError, path: Path) -> str | None:
+    """Return what to do about a failed write, None where that is plain."""
+    match error.errno:
+        case codes.ENOENT if not os.path.exists(path.parent):
+            return f"make its directory first: `mkdir -p {shlex.quote(str(path.parent))}`"
+        case codes.EISDIR if path.name:
+            return f"name a file in it: `-o {shlex.quote(str(path / 'NAME'))}`"
+        case codes.ENOSPC | codes.EDQUOT:
+            return "make room on that file system, or name a file on another with `-o`"
+        case codes.EACCES | codes.EPERM | codes.EROFS:
+            return "name a file with `-o` where you may write"
+        case _:
+            return "name another file with `-o`"
 
 
 def _write_temporary(path: Path, content: str | bytes) -> str:
     if os.path.isdir(path):
-        raise IsADirectoryError(21, "it is a directory")
+        raise IsADirectoryError(codes.EISDIR, "it is a directory")
     handle, name = _new_file(path)
     try:
         with os.fdopen(handle, "wb") as stream:

@@ -135,6 +135,13 @@ def test_output_that_cannot_be_written_leaves_nothing(tmp_path: Path) -> None:
         ("build", "-o", "b.c", "a.p4"),
         ("build", "-o", "a.txt", "a.txt"),
         ("run", "a.p4", XDP1.with_suffix(".pcap"), "-o", "a.p4"),
+        ("run", "a.p4", "a.pcap", "-o", "a.pcap"),
+        ("-o", "b/", "a.p4"),
+        ("build", "-o", "b/", "a.p4"),
+        ("run", "a.p4", "a.pcap", "-o", "b/"),
+        ("-o", "b/a.c", "a.p4"),
+        ("build", "-o", "b/a.o", "a.p4"),
+        ("run", "a.p4", "a.pcap", "-o", "b/a.pcap"),
         ("-o", "", "a.p4"),
         ("-o", "/", "a.p4"),
         ("build", "-o", ".", "a.p4"),
@@ -145,14 +152,68 @@ def test_output_that_cannot_be_written_leaves_nothing(tmp_path: Path) -> None:
 def test_no_program_is_overwritten_and_bad_names_are_told(
     tmp_path: Path, arguments: tuple[str | Path, ...]
 ) -> None:
-    names = ["a.h", "a.p4", "a.txt"]
-    for name in names:
-        (tmp_path / name).write_text(XDP1.read_text())
+    program, capture = XDP1.read_bytes(), XDP1.with_suffix(".pcap").read_bytes()
+    before = {"a.h": program, "a.p4": program, "a.pcap": capture, "a.txt": program}
+    for name, content in before.items():
+        (tmp_path / name).write_bytes(content)
     result = p4xdp(*arguments, cwd=tmp_path)
     assert result.returncode == 1
     assert first_line(result).startswith("error[cannot-write]: ")
-    assert sorted(p.name for p in tmp_path.iterdir()) == names
-    assert all((tmp_path / name).read_text() == XDP1.read_text() for name in names)
+    assert {p.name: p.read_bytes() for p in tmp_path.iterdir()} == before
+
+
+@pytest.mark.parametrize(
+    ("arguments", "way"),
+    [
+        (("-o", "b c/a.c", XDP1), "help: make its directory first: `mkdir -p 'b c'`"),
+        (("-o", "b/", XDP1), "help: name a file in it: `-o b/NAME`"),
+        (("build", "-o", "d", XDP1), "help: name a file in it: `-o d/NAME`"),
+        (("-o", "/proc/a.c", XDP1), "help: name another file with `-o`"),
+        (("-o", "a" * 300, XDP1), "help: name another file with `-o`"),
+    ],
+)
+def test_an_output_that_cannot_be_written_says_what_to_do(
+    tmp_path: Path, arguments: tuple[str | Path, ...], way: str
+) -> None:
+    (tmp_path / "d").mkdir()
+    result = p4xdp(*arguments, cwd=tmp_path)
+    assert result.returncode == 1
+    assert result.stderr.splitlines()[-1] == way
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ("load", XDP1, "--dev", "a", "--dev", "b"),
+        ("unload", "--dev", "a", "--dev", "b"),
+        ("status", "--dev", "a", "--dev", "b"),
+        ("-o", "a", "-o", "b", XDP1),
+        ("run", XDP1, "c", "--entries", "a", "--entries", "b"),
+    ],
+)
+def test_what_means_one_thing_is_not_given_twice(
+    tmp_path: Path, arguments: tuple[str | Path, ...]
+) -> None:
+    result = p4xdp(*arguments, cwd=tmp_path)
+    assert result.returncode == 2
+    assert " is given twice: a and b" in first_line(result)
+
+
+def test_a_missing_include_directory_is_named(tmp_path: Path) -> None:
+    arguments = ("check", "-I", "nowhere", "-I", ".", "-I", XDP1, XDP1)
+    result = p4xdp(*arguments, cwd=tmp_path)
+    assert result.returncode == 0
+    expected = f"warning[include-dir]: `-I` names what is no directory: `nowhere`, `{XDP1}`"
+    assert first_line(result) == expected
+    assert p4xdp(*arguments, "-Wno-include-dir", cwd=tmp_path).stderr == ""
+    assert p4xdp(*arguments, "-Werror=include-dir", cwd=tmp_path).returncode == 1
+
+
+def test_an_empty_test_file_is_told(tmp_path: Path) -> None:
+    (tmp_path / "a.stf").write_text("# packet 0 01\n")
+    result = p4xdp("test", XDP1, "a.stf", "--on", "interp", cwd=tmp_path)
+    assert (result.returncode, result.stdout) == (0, "interp: passed\n")
+    assert first_line(result) == "warning[empty-test]: a.stf holds no statement: nothing is tested"
 
 
 @pytest.mark.parametrize("path", ["a" * 300, "/dev/null", "/"])

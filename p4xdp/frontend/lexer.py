@@ -158,7 +158,18 @@ def _not_ascii(token: Token, diagnostics: Diagnostics) -> None:
 
 def _illegal(token: Token, diagnostics: Diagnostics) -> None:
     text = f"the character {_named(token.text)} cannot stand here"
-    diagnostics.error("illegal-character", token.span, text)
+    diagnostics.error("illegal-character", token.span, text, help=_way(token.text))
+
+
+def _way(character: str) -> str:
+    """Return what to do about a character that P4 has no use for."""
+    if character in "\u201c\u201d\u201e\u2018\u2019\u00ab\u00bb":
+        return 'P4 knows the straight quote `"` only'
+    if character in "\u2010\u2011\u2012\u2013\u2014\u2212":
+        return "P4 knows the hyphen `-` of ASCII only"
+    if character.isspace() or not character.isprintable():
+        return "take it out: blanks, tabs and line ends are the only white space of P4"
+    return "take it out, or put it in a comment or a string"
 
 
 def _named(character: str) -> str:

@@ -7,6 +7,7 @@ where the macro was used. Directives are handled here, macros and `#if` expressi
 
 from __future__ import annotations
 
+import os
 import re
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -51,12 +52,21 @@ def preprocess(
     `"file"` is looked for beside the including file, in `include_dirs`, then among the files that
     come with p4xdp; `<file>` in the last two. Raises CompileError.
     """
+    _check_include_dirs(include_dirs, diagnostics)
     preprocessor = _Preprocessor(include_dirs, diagnostics)
     for name, body in defines.items():
         preprocessor.command_line(name, body)
     source = preprocessor.main(path)
     diagnostics.stop_on_error()
     return source
+
+
+def _check_include_dirs(include_dirs: Sequence[Path], diagnostics: Diagnostics) -> None:
+    missing = [f"`{path}`" for path in include_dirs if not os.path.isdir(path)]
+    if missing:
+        text = f"`-I` names what is no directory: {', '.join(missing)}"
+        help = "a relative path counts from the directory that p4xdp is run in"
+        diagnostics.warning("include-dir", None, text, help=help)
 
 
 @dataclass(slots=True)
@@ -152,17 +162,29 @@ def _decode(name: str, content: bytes, diagnostics: Diagnostics) -> str:
     try:
         text = content.decode("utf-8-sig")
     except UnicodeDecodeError as error:
-        before = content[: error.start].decode("utf-8-sig")
-        line = before.count("\n") + 1
-        column = len(before) - before.rfind("\n")
         diagnostics.error(
             "not-utf8",
-            Span(name, line, column, line, column + 1),
+            _behind(name, content[: error.start].decode("utf-8-sig")),
             f"the byte 0x{content[error.start]:02X} is not UTF-8 text",
             help="save the file as UTF-8",
         )
         text = content.decode("utf-8-sig", errors="replace")
+    before, nul, _ = text.partition("\0")
+    if nul:
+        diagnostics.error(
+            "illegal-character",
+            _behind(name, before),
+            "the character U+0000 cannot stand in a text",
+            help="save the file as UTF-8, if it is a program: this may be UTF-16, or no text",
+        )
     return text.replace("\r\n", "\n").replace("\r", "\n")
+
+
+def _behind(file: str, before: str) -> Span:
+    """Return the place of the character behind the text `before`."""
+    line = before.count("\n") + 1
+    column = len(before) - before.rfind("\n")
+    return Span(file, line, column, line, column + 1)
 
 
 class _File:
@@ -367,7 +389,13 @@ class _File:
     def _include(self, place: Span, wanted: str, quoted: bool) -> None:
         owner = self.owner
         if owner.depth >= MOST_NESTED_INCLUDES:
-            self.error("include-cycle", place, f"`{wanted}` includes itself, or too many files")
+            self.error(
+                "include-cycle",
+                place,
+                f"`{wanted}` includes itself, or too many files",
+                help="put the text of an included file between `#ifndef NAME`, `#define NAME` and "
+                "`#endif`",
+            )
             return
         own = [self.directory] if quoted and self.directory is not None else []
         for directory in [*own, *owner.include_dirs]:

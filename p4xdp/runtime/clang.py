@@ -20,6 +20,7 @@ from importlib import resources
 from pathlib import Path
 
 from p4xdp.diagnostics import CompileError, fail
+from p4xdp.output import cannot_write
 from p4xdp.records import dataclass
 
 NAMES = ("clang", *(f"clang-{version}" for version in range(21, 10, -1)))
@@ -161,8 +162,7 @@ def build(
     try:
         handle, name = tempfile.mkstemp(suffix=".o", prefix=f".{object.stem}.", dir=object.parent)
     except OSError as error:
-        text = f"cannot write {object}: {error.strerror}"
-        raise fail("cannot-write", None, text) from error
+        raise cannot_write(object, error) from error
     os.close(handle)
     try:
         warnings = _run(clang, command_line(clang, source, Path(name), cpu, test))
@@ -177,8 +177,7 @@ def _put(name: str, object: Path) -> None:
     try:
         os.replace(name, object)
     except OSError as error:
-        text = f"cannot write {object}: {error.strerror}"
-        raise fail("cannot-write", None, text) from error
+        raise cannot_write(object, error) from error
 
 
 def _run(clang: Clang, command: list[str]) -> str:

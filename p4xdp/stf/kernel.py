@@ -180,7 +180,8 @@ class KernelPlace:
         shortest = shortest_frame(self.description, data) if self._short else SHORTEST_FRAME
         if len(data) < shortest:
             raise PacketRefused(
-                f"a test run in the kernel needs {shortest} bytes, the packet has {len(data)}"
+                f"the kernel's test run takes no frame under {shortest} bytes, this has "
+                f"{len(data)}; interp and native run it"
             )
         sent = self._sent(port, data, SHORTEST_FRAME - shortest)
         return as_ports_say(sent, port, self.description.host_port)

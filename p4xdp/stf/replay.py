@@ -9,7 +9,15 @@ from p4xdp.diagnostics import fail
 from p4xdp.records import dataclass
 from p4xdp.runtime.capture import Captured, read_packets, write_packets
 from p4xdp.stf.entries_file import read_requests
-from p4xdp.stf.place import Compile, PacketRefused, Place, PlaceError, PlaceMissing, PlaceOptions
+from p4xdp.stf.place import (
+    Compile,
+    PacketRefused,
+    Place,
+    PlaceError,
+    PlaceMissing,
+    PlaceOptions,
+    has_short,
+)
 from p4xdp.stf.places import open_place
 from p4xdp.stf.syntax import Verdict
 
@@ -53,7 +61,8 @@ def run_capture(
     """
     requests = read_requests(task.entries) if task.entries else ()
     try:
-        with open_place(task.place, compile_for, (task.port,), options) as place:
+        short = task.place == "kernel" and has_short(p.data for p in read_packets(task.capture))
+        with open_place(task.place, compile_for, (task.port,), options, short=short) as place:
             place.control.apply(requests)
             if task.output is None:
                 return tuple(result for result, _ in _results(task, place))

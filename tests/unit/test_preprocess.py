@@ -201,7 +201,8 @@ def test_an_included_file_may_be_named_by_a_macro(tmp_path: Path) -> None:
 def test_a_missing_include_says_where_it_was_looked_for(tmp_path: Path) -> None:
     main = tmp_path / "main.p4"
     main.write_text('a\n  #include "gone.p4"\n')
-    (error,) = errors_of(main, Path("/some/where"))
+    warning, error = errors_of(main, Path("/some/where"))
+    assert warning.code == "include-dir"
     assert (error.code, error.span and (error.span.line, error.span.column)) == (
         "missing-include",
         (2, 3),
@@ -223,14 +224,29 @@ def test_an_error_in_an_included_file_says_who_included_it(tmp_path: Path) -> No
 
 def test_an_include_of_a_name_that_no_file_can_have(tmp_path: Path) -> None:
     main = tmp_path / "main.p4"
-    main.write_bytes(b'#include "a\0b"\n#include <c\0d>\n')
+    main.write_text(f'#include "{"a" * 300}"\n#include <{"b" * 300}>\n')
     assert [error.code for error in errors_of(main)] == ["missing-include", "missing-include"]
+
+
+def test_what_is_no_text_is_told_once(tmp_path: Path) -> None:
+    main = tmp_path / "main.p4"
+    main.write_bytes(b"const bit<8> a = 1;\nconst \0\0 bit<8>\0 b = 1;\n")
+    (error,) = errors_of(main)
+    assert (error.code, error.span and error.span.line, error.span and error.span.column) == (
+        "illegal-character",
+        2,
+        7,
+    )
+    assert error.help is not None
+    assert "UTF-8" in error.help
 
 
 def test_files_that_include_each_other(tmp_path: Path) -> None:
     main = tmp_path / "main.p4"
     main.write_text('#include "main.p4"\n')
-    assert {error.code for error in errors_of(main)} == {"include-cycle"}
+    errors = errors_of(main)
+    assert {error.code for error in errors} == {"include-cycle"}
+    assert all("`#ifndef NAME`" in (error.help or "") for error in errors)
 
 
 def test_no_input(tmp_path: Path) -> None:

@@ -25,11 +25,11 @@ def test_entries_are_in_force_for_short_packets(tmp_path: Path, place: str) -> N
     program, capture = tmp_path / "prog.p4", tmp_path / "in.pcap"
     program.write_text(PROGRAM.format(decl=TABLE, body="t.apply();"))
     with write_packets(capture) as writer:
-        for first in (1, 2):
-            writer.write(Captured(0, bytes([first]) + bytes(29), 30))
+        for first, size in ((1, 30), (2, 30), (2, 13)):
+            writer.write(Captured(0, bytes([first]).ljust(size, b"\0"), size))
     entries = tmp_path / "commands.txt"
     entries.write_text("table_add t to 2 => 5\n")
     task = CaptureTask(capture, None, entries, 3, place)
     options = PlaceOptions()
     results = run_capture(task, compiler(program, options), options)
-    assert [(one.port, one.new_size) for one in results] == [(0, 30), (5, 30)]
+    assert [(one.port, one.new_size) for one in results] == [(0, 30), (5, 30), (5, 13)]
