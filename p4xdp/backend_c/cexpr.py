@@ -111,10 +111,18 @@ CHANGES = ("csum_replace2", "csum_replace4")
 
 def _sum(expr: ir.Pure, env: Env) -> Term:
     """Return the one's complement sum of 16 or 32 bits each."""
-    terms = [
-        f"p4xdp_csum_part{ir.width_of(part) // 8}({render(part, env)})" for part in expr.arguments
-    ]
+    terms = [term for part in expr.arguments for term in _sum_parts(part, env)]
     return call("p4xdp_csum_fold", expr.width, [" + ".join(terms) or "0"])
+
+
+def _sum_parts(part: ir.Expr, env: Env) -> list[str]:
+    """Return what a number adds to a sum; of two bytes each for itself, rather than joined."""
+    match part:
+        case ir.Concat(left=first, right=second) if ir.width_of(first) == ir.width_of(second) == 8:
+            named = (("p4xdp_csum_part1", first), ("p4xdp_csum_second", second))
+            return [f"{name}({render(one, env)})" for name, one in named]
+        case _:
+            return [f"p4xdp_csum_part{ir.width_of(part) // 8}({render(part, env)})"]
 
 
 def _crc(expr: ir.Pure, env: Env) -> Term:

@@ -27,6 +27,7 @@ from p4xdp.midend.ir import (
     Slice,
     Unary,
     UnaryOp,
+    Var,
     stored_width,
     width_of,
 )
@@ -387,13 +388,39 @@ def _concat(expr: Concat) -> Expr:
     return expr
 
 
-CHANGES = ("csum_replace2", "csum_replace4")
+def _pure(expr: Pure) -> Expr:
+    match expr.name:
+        case "csum_replace2" | "csum_replace4":
+            return _change(expr)
+        case "csum16":
+            return _sum(expr)
+        case _:
+            return expr
+
+
+def _sum(expr: Pure) -> Expr:
+    """Add by 32 bits what lies in the packet in a row, and by 16 what would have to be joined."""
+    parts: list[Expr] = []
+    for half in (half for part in expr.arguments for half in _halves(part)):
+        joined = _concat(Concat(parts[-1], half)) if parts else half
+        if parts and width_of(joined) == 32 and isinstance(joined, Load | Slice | Var | Const):
+            parts[-1] = joined
+        else:
+            parts.append(half)
+    return expr if tuple(parts) == expr.arguments else Pure(expr.name, tuple(parts), expr.width)
+
+
+def _halves(part: Expr) -> tuple[Expr, ...]:
+    """Return 32 bits in halves, where that makes neither of them harder to get at."""
+    if width_of(part) != 32 or not isinstance(part, Concat | Load | Const):
+        return (part,)
+    if isinstance(part, Concat) and 16 not in _starts(part):
+        return (part,)
+    return _slice(Slice(part, 31, 16)), _slice(Slice(part, 15, 0))
 
 
 def _change(expr: Pure) -> Expr:
     """Leave out of a checksum's change what a number has both before and after: it cancels out."""
-    if expr.name not in CHANGES:
-        return expr
     checksum, old, new = expr.arguments
     width = width_of(old)
     starts = sorted({*_starts(old), *_starts(new)}, reverse=True)
@@ -477,5 +504,5 @@ _RULES: dict[type, Callable[..., Expr]] = {
     Concat: _concat,
     Extend: _extend,
     Mux: _mux,
-    Pure: _change,
+    Pure: _pure,
 }

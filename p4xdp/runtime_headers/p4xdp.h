@@ -413,14 +413,17 @@ static __always_inline __u64 p4xdp_sat_sub_signed(__u64 left, __u64 right, int w
 
 /*
  * One's complement sums (RFC 1071, RFC 1624). They have no byte order, so they are computed in that
- * of the packet: what is loaded from there or stored there is then not swapped at all.
+ * of the packet: what is loaded from there or stored there is then not swapped at all. Numbers of 32
+ * bits are added as they are, and all carries folded at the end.
+ *
+ * Folding is the remainder modulo 65535, but 65535 for multiples of it that are not 0. The factor is
+ * (2**64 - 1) / 65535: of a sum q * 65535 + r below 2**48 the product is r in each of four 16 bits,
+ * less q, modulo 2**64. As q is below 2**32, it leaves the upper 16 bits alone unless r is 0.
  */
 
-static __always_inline __u16 p4xdp_csum_fold(__u32 sum)
+static __always_inline __u16 p4xdp_csum_fold(__u64 sum)
 {
-	sum = (sum & 0xffff) + (sum >> 16);
-	sum = (sum & 0xffff) + (sum >> 16);
-	return p4xdp_swap16((__u16)~sum);
+	return p4xdp_swap16((__u16)(~(sum * 0x0001000100010001ULL) >> 48));
 }
 
 static __always_inline __u32 p4xdp_csum_part2(__u16 value)
@@ -428,17 +431,21 @@ static __always_inline __u32 p4xdp_csum_part2(__u16 value)
 	return p4xdp_swap16(value);
 }
 
-static __always_inline __u32 p4xdp_csum_part4(__u32 value)
+static __always_inline __u64 p4xdp_csum_part4(__u32 value)
 {
-	__u32 sum = p4xdp_swap32(value);
-
-	return (sum & 0xffff) + (sum >> 16);
+	return p4xdp_swap32(value);
 }
 
 /* The first byte of two, as TTL or hop limit. */
 static __always_inline __u32 p4xdp_csum_part1(__u8 value)
 {
 	return (__u32)value << 8 * p4xdp_lowest(2);
+}
+
+/* The second byte of two. */
+static __always_inline __u32 p4xdp_csum_second(__u8 value)
+{
+	return (__u32)value << 8 * p4xdp_highest(1);
 }
 
 /* What has to be added to a sum when a number in it changes. */
@@ -452,7 +459,7 @@ static __always_inline __u32 p4xdp_csum_change2(__u16 from, __u16 to)
 	return (p4xdp_csum_part2(from) ^ 0xffff) + p4xdp_csum_part2(to);
 }
 
-static __always_inline __u32 p4xdp_csum_change4(__u32 from, __u32 to)
+static __always_inline __u64 p4xdp_csum_change4(__u32 from, __u32 to)
 {
 	return p4xdp_csum_part4(~from) + p4xdp_csum_part4(to);
 }
@@ -477,7 +484,7 @@ static __always_inline __u16 p4xdp_ipv4_checksum(__u8 version, __u8 ihl, __u8 di
 						 __u8 flags, __u16 fragment_offset, __u8 ttl,
 						 __u8 protocol, __u32 source, __u32 destination)
 {
-	__u32 sum = p4xdp_csum_part2((__u16)(version << 12 | ihl << 8 | diffserv));
+	__u64 sum = p4xdp_csum_part2((__u16)(version << 12 | ihl << 8 | diffserv));
 
 	sum += p4xdp_csum_part2(total_length);
 	sum += p4xdp_csum_part2(identification);

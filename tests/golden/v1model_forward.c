@@ -79,11 +79,10 @@ int v1_forward(struct xdp_md *ctx)
 				/* v1_forward.p4:92 */
 				hd_ipv4_checksum = p4xdp_csum_fold(p4xdp_csum_part4(p4xdp_load32(data + 14)) +
 						p4xdp_csum_part4(p4xdp_load32(data + 18)) +
-						p4xdp_csum_part4(((__u32)((hd_ipv4_ttl << 8) |
-						p4xdp_load8(data + 23)) << 16) |
-						p4xdp_load16(data + 26)) +
-						p4xdp_csum_part4(p4xdp_load32(data + 28)) +
-						p4xdp_csum_part2(p4xdp_load16(data + 32)));
+						p4xdp_csum_part1(hd_ipv4_ttl) +
+						p4xdp_csum_second(p4xdp_load8(data + 23)) +
+						p4xdp_csum_part4(p4xdp_load32(data + 26)) +
+						p4xdp_csum_part4(p4xdp_load32(data + 30)));
 				p4xdp_put48(data, next_hop);
 				p4xdp_put48(data + 6, hd_eth_src);
 				p4xdp_store8(data + 22, hd_ipv4_ttl);

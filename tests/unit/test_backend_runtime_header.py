@@ -5,6 +5,7 @@ from __future__ import annotations
 import random
 import shutil
 import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -44,6 +45,7 @@ static void round_trip(int size, const char *hex)
 int main(void)
 {
 	unsigned int a[11];
+	unsigned long long sum;
 	char word[8], hex[32];
 	int i;
 
@@ -51,6 +53,11 @@ int main(void)
 		if (word[0] == 'b') {
 			if (scanf("%d %31s", &i, hex) == 2)
 				round_trip(i, hex);
+			continue;
+		}
+		if (word[0] == 'f') {
+			if (scanf("%llu", &sum) == 1)
+				printf("%u\\n", p4xdp_csum_fold(sum));
 			continue;
 		}
 		for (i = 0; i < (word[0] == 'i' ? 11 : 3); i++)
@@ -107,6 +114,16 @@ def checksum(words: list[int]) -> int:
     while total >> 16:
         total = (total & 0xFFFF) + (total >> 16)
     return ~total & 0xFFFF
+
+
+def test_folding_is_what_adding_carries_gives(tool: Path) -> None:
+    """Of every sum below 2**48; multiples of 65535 fold to that, but 0 to 0."""
+    source = random.Random(3)
+    sums = [0, 1, 0xFFFF, 0x10000, 0x1FFFE, 2**32 - 1, 2**48 - 1, 2**48 - 2**16, 2**48 - 2**32]
+    sums += [65535 * source.getrandbits(32) + more for more in (0, 1, 2, 65534) for _ in range(50)]
+    sums += [source.getrandbits(bits) for bits in range(1, 49) for _ in range(10)]
+    expected = [int.from_bytes(checksum([sum]).to_bytes(2, sys.byteorder), "big") for sum in sums]
+    assert ask(tool, [f"f {sum}" for sum in sums]) == [str(one) for one in expected]
 
 
 def test_the_ipv4_checksum_of_a_known_header(tool: Path) -> None:

@@ -370,6 +370,8 @@ class Machine:
                 checksum, old, new = arguments
                 values = self.value(checksum), self.value(old), self.value(new)
                 return changed_checksum(*values, words=width_of(old) // 16)
+            case Pure(name="csum16", arguments=arguments):
+                return sum_of_words([(self.value(part), width_of(part)) for part in arguments])
             case Pure(name=name, arguments=arguments, width=width):
                 return Random(f"{name}{[self.value(a) for a in arguments]}").getrandbits(width)
             case _:
@@ -385,6 +387,14 @@ class Machine:
                 return 1 - value
             case UnaryOp.TO_BITS | UnaryOp.TO_BOOL:
                 return value
+
+
+def sum_of_words(parts: list[tuple[int, int]]) -> int:
+    """Return the checksum of numbers of 16 or 32 bits, each with its width."""
+    total = sum(value >> at & 0xFFFF for value, width in parts for at in range(0, width, 16))
+    while total >> 16:
+        total = (total & 0xFFFF) + (total >> 16)
+    return total ^ 0xFFFF
 
 
 def changed_checksum(checksum: int, old: int, new: int, words: int) -> int:

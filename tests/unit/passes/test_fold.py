@@ -147,6 +147,36 @@ def test_a_change_of_a_checksum_without_what_stays_is_the_same(data: st.DataObje
         assert value(folded, values) == value(expr, values)
 
 
+@settings(max_examples=80, deadline=None)
+@given(st.data())
+def test_a_sum_in_other_parts_is_the_same(data: st.DataObject) -> None:
+    pieces = [Var(f"p{i}", bits) for i, bits in enumerate(_cut(data, 32) + _cut(data, 32))]
+    whole = [*pieces, Const(data.draw(numbers(32)), 32), Load("data", 0, 64)]
+    sizes = data.draw(st.sampled_from([(32, 32, 32, 32, 32), (16, 32, 32, 32, 16, 32)]))
+    expr = Pure("csum16", tuple(_parts_of(reduce(Concat, whole), sizes)), 16)
+    folded = rewrite(expr, fold)
+    packet = data.draw(st.binary(min_size=8, max_size=8))
+    values = {v.name: data.draw(numbers(v.width)) for v in pieces}
+    machine = Machine(linear(FINISH), packet, no_tables, variables=values)
+    assert machine.value(folded) == machine.value(expr)
+
+
+def test_a_sum_takes_from_the_packet_what_lies_in_a_row_by_32_bits() -> None:
+    ttl = Concat(Var("ttl", 8), Load("data", 72, 8))
+    expr = Pure("csum16", (Concat(ttl, Load("data", 96, 16)), Load("data", 112, 16)), 16)
+    assert fold(expr) == Pure("csum16", (ttl, Load("data", 96, 32)), 16)
+
+
+def _parts_of(whole: Expr, sizes: tuple[int, ...]) -> list[Expr]:
+    high = width_of(whole)
+    parts = []
+    for size in sizes:
+        parts.append(fold(Slice(whole, high - 1, high - size)))
+        high -= size
+    assert high == 0
+    return parts
+
+
 def _cut(data: st.DataObject, width: int) -> list[int]:
     at = data.draw(st.sets(st.integers(1, width - 1), min_size=1, max_size=4))
     ends = [0, *sorted(at), width]
