@@ -21,8 +21,12 @@ from p4xdp.midend.rewrite import walk
 
 LEAST_ROUNDS, MOST_ROUNDS = 2, 6
 
-MOST_STATEMENTS = 15_000
-"""Statements to go through in all; what the rounds of a large program leave, clang finds."""
+LARGE = 1000
+"""Statements from which on a round has to be worth its time."""
+
+LEAST_GAIN = 100
+"""The last round of a large program takes away no more than one statement in so many: threading
+jumps copies what straightening then joins again, so that its body may never come to rest."""
 
 
 def simplify(program: Program) -> Program:
@@ -32,12 +36,19 @@ def simplify(program: Program) -> Program:
     """
     if program.stage == "flat":
         return straighten(remove_dead(propagate(program)))
-    size = 1 + sum(1 for _ in walk(program.body))
-    rounds = min(MOST_ROUNDS, max(LEAST_ROUNDS, MOST_STATEMENTS // size))
-    for _ in range(rounds):
-        before = program
+    size = _size(program)
+    for number in range(1, MOST_ROUNDS + 1):
+        before, old = program, size
         program = hoist_checks(sink_stores(program))
         program = straighten(remove_dead(thread_jumps(program)))
+        size = _size(program)
         if program.body == before.body:
             break
+        small_gain = size > LARGE and (old - size) * LEAST_GAIN <= old
+        if small_gain and number >= LEAST_ROUNDS:
+            break
     return cover_loads(program)
+
+
+def _size(program: Program) -> int:
+    return sum(1 for _ in walk(program.body))
