@@ -12,6 +12,7 @@ from p4xdp.interp.architectures import Architecture as Architecture, load as loa
 from p4xdp.interp.events import Event
 from p4xdp.interp.machine import Run, Stuck as Stuck
 from p4xdp.interp.outcome import Outcome as Outcome
+from p4xdp.records import replace
 
 
 def run_packet(
@@ -21,4 +22,6 @@ def run_packet(
 
     `trace` is told each step.
     """
-    return program.run(Run(program.machine, trace), port, data)
+    run = Run(program.machine, trace)
+    done = program.run(run, port, data)
+    return replace(done, digests=tuple(run.digests)) if run.digests else done

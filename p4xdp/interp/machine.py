@@ -12,6 +12,7 @@ from p4xdp.diagnostics import InternalError, Span
 from p4xdp.frontend import typed, types as t
 from p4xdp.interp.crc import CUSTOM_CRC, Crc
 from p4xdp.interp.events import Event
+from p4xdp.interp.outcome import Digest
 from p4xdp.interp.replication import Replication
 from p4xdp.interp.tables import TableState
 from p4xdp.interp.values import Frame, Scalar, Thing, Value
@@ -169,7 +170,7 @@ class Run:
 
     `trace` takes what happens, None when nobody wants to know. `undefined_read` is set when an
     undefined value decides something or leaves with the packet. `journey` is what the architecture
-    knows of the packet while its blocks run.
+    knows of the packet while its blocks run, `digests` what the control plane has been told.
     """
 
     machine: Machine
@@ -177,6 +178,7 @@ class Run:
     undefined_read: bool = False
     steps: int = 0
     journey: object = None
+    digests: list[Digest] = field(default_factory=list)
 
     def step(self, span: Span) -> None:
         """Count a statement or state; raises Stuck after too many."""

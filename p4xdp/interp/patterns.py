@@ -83,6 +83,36 @@ def from_patterns(kind: t.Type, patterns: Iterator[int]) -> Value:
             raise InternalError("interp", f"{other} as action data")
 
 
+def to_patterns(value: Value, kind: t.Type, errors: Sequence[str]) -> Iterator[Scalar]:
+    """Yield the patterns of a value's scalars, in the order of `pattern_widths`, undefined ones as
+    such; `errors` are the names of the errors by their codes."""
+    match value, plain(kind):
+        case Record(fields=fields), (t.Struct(fields=declared)):
+            for field in declared:
+                yield from to_patterns(fields[field.name], field.type, errors)
+        case Record(fields=fields), t.Tuple(elements=kinds):
+            for i, element in enumerate(kinds):
+                yield from to_patterns(fields[str(i)], element, errors)
+        case Array(elements=elements), t.Stack(element=inner):
+            for member in elements:
+                yield from to_patterns(member, inner, errors)
+        case HeaderValue(valid=valid, fields=fields), t.Header(fields=declared):
+            yield Scalar(int(valid.value), valid.undefined)
+            for field in declared:
+                yield from to_patterns(fields[field.name], field.type, errors)
+        case UnionValue(headers=headers), t.HeaderUnion(fields=declared):
+            for field in declared:
+                yield from to_patterns(headers[field.name], field.type, errors)
+        case Scalar() as one, t.EnumType(members=members):
+            yield Scalar(members.index(str(one.value)), one.undefined)
+        case Scalar() as one, t.Basic.ERROR:
+            yield Scalar(errors.index(str(one.value)), one.undefined)
+        case Scalar() as one, _:
+            yield Scalar(operators.pattern(int(one.value), operators.width_of(kind)), one.undefined)
+        case _:
+            raise InternalError("interp", f"{kind} as patterns")
+
+
 def _header(header: t.Header, patterns: Iterator[int]) -> HeaderValue:
     """The fields of a header that is given as invalid are undefined all the same."""
     valid = bool(next(patterns))

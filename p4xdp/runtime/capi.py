@@ -142,6 +142,7 @@ class CProgramInfo(ctypes.Structure):
 
 
 PRINT = ctypes.CFUNCTYPE(c_int, c_int, c_char_p, c_void_p)
+RING_SAMPLE = ctypes.CFUNCTYPE(c_int, c_void_p, c_void_p, c_size_t)
 
 PROTOTYPES: dict[str, tuple[Any, tuple[Any, ...]]] = {
     "libbpf_set_print": (c_void_p, (PRINT,)),
@@ -187,6 +188,11 @@ PROTOTYPES: dict[str, tuple[Any, tuple[Any, ...]]] = {
         c_int,
         (c_int, c_void_p, c_void_p, c_void_p, c_void_p, POINTER(c_uint32), c_void_p),
     ),
+    "ring_buffer__new": (c_void_p, (c_int, RING_SAMPLE, c_void_p, c_void_p)),
+    "ring_buffer__epoll_fd": (c_int, (c_void_p,)),
+    "ring_buffer__poll": (c_int, (c_void_p, c_int)),
+    "ring_buffer__consume": (c_int, (c_void_p,)),
+    "ring_buffer__free": (None, (c_void_p,)),
     "bpf_tc_hook_create": (c_int, (POINTER(TcHook),)),
     "bpf_tc_hook_destroy": (c_int, (POINTER(TcHook),)),
     "bpf_tc_attach": (c_int, (POINTER(TcHook), POINTER(TcOpts))),

@@ -34,6 +34,12 @@ def resolve(
     raise _unknown(name, [name_of(thing) for thing in things], code, what)
 
 
+def fits(name: Name, full: str) -> bool:
+    """Tell whether `name` may mean the thing whose control-plane name is `full`."""
+    text, wanted = _normal(name.text), _normal(full)
+    return any(one(text, wanted) for one in (_is_full, _is_end, _is_c_name, _is_c_end))
+
+
 def _normal(name: str) -> str:
     """Bring the ways to write a stack's element and a validity test to one."""
     plain = re.sub(r"\$(\d+)", r"[\1]", name.removeprefix("."))

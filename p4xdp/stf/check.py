@@ -1,25 +1,30 @@
 """A case's statements, carried out in one place, and what went otherwise than expected.
 
 Packets leave by ports in order; the expectations of each port are met in order, whether they
-stand before or behind the packet's line.
+stand before or behind the packet's line. Digests are compared where the case says something of
+them, those of each name in their order.
 """
 
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from itertools import zip_longest
 
 from p4xdp.diagnostics import CompileError, Span, fail, render
 from p4xdp.records import dataclass, field
 from p4xdp.report import SourceTexts
+from p4xdp.runtime.messages import Digest
+from p4xdp.runtime.names import fits
 from p4xdp.runtime.requests import AddEntry, Name, Number, Request
 from p4xdp.stf.place import Outcome, Place, PlaceError
 from p4xdp.stf.syntax import (
     Case,
     CheckCounter,
     Expect,
+    ExpectDigest,
     ExpectVerdict,
+    NoDigest,
     NoPacket,
     Packet,
     Statement,
@@ -37,6 +42,14 @@ class Left:
     span: Span | None
 
 
+@dataclass(frozen=True, slots=True)
+class Told:
+    """A digest; `span` is the line of the packet that sent it."""
+
+    digest: Digest
+    span: Span
+
+
 @dataclass(slots=True)
 class Checker:
     """Carries out statements on `place`; `failures` are texts that start with `file:line:`."""
@@ -45,11 +58,15 @@ class Checker:
     failures: list[str] = field(default_factory=list)
     _left: dict[int, list[Left]] = field(default_factory=lambda: defaultdict(list))
     _expected: dict[int, list[Expect]] = field(default_factory=lambda: defaultdict(list))
+    _told: list[Told] = field(default_factory=list)
+    _listens: bool = False
     _labels: dict[str, AddEntry] = field(default_factory=dict)
     _outcome: Outcome | None = None
 
     def run(self, case: Case) -> None:
         """Carry out the whole case; what the place cannot do becomes a failure."""
+        digests = [s for s in case.statements if isinstance(s, ExpectDigest)]
+        self._listens = bool(digests) or any(isinstance(s, NoDigest) for s in case.statements)
         try:
             for statement in case.statements:
                 self._carry_out(statement)
@@ -59,6 +76,7 @@ class Checker:
             self.failures.append(f"{_at(statement.span)}: {error}")
             return
         self._compare()
+        self._compare_digests(digests)
 
     def _carry_out(self, statement: Statement) -> None:
         match statement:
@@ -70,9 +88,11 @@ class Checker:
                 self._check_no_packet(statement)
             case ExpectVerdict():
                 self._check_verdict(statement)
+            case NoDigest():
+                self._check_no_digest(statement)
             case CheckCounter():
                 self._check_counter(statement)
-            case Wait():
+            case Wait() | ExpectDigest():
                 pass
             case _:
                 self._request(statement)
@@ -81,6 +101,12 @@ class Checker:
         self._outcome = self.place.send(packet.port, packet.data)
         for port, data in self._outcome.packets:
             self._left[port].append(Left(data, packet.span))
+        self._told += [Told(digest, packet.span) for digest in self._outcome.digests]
+
+    def _check_no_digest(self, statement: NoDigest) -> None:
+        for digest in self._outcome.digests if self._outcome else ():
+            text = f"no digest was expected, but one was sent: {_shown_digest(digest)}"
+            self._fail(statement.span, text)
 
     def _check_no_packet(self, statement: NoPacket) -> None:
         for port, _ in self._outcome.packets if self._outcome else ():
@@ -139,8 +165,40 @@ class Checker:
             )
             self._fail(expect.span, "\n".join(lines))
 
+    def _compare_digests(self, expected: Sequence[ExpectDigest]) -> None:
+        """Match the digests that were sent with those expected."""
+        waiting = list(self._told) if self._listens else []
+        for expect in expected:
+            found = next((one for one in waiting if fits(expect.name, one.digest.name)), None)
+            if found is None:
+                self._fail(expect.span, f"no digest `{expect.name.text}` for this expectation")
+                continue
+            waiting.remove(found)
+            for difference in _differences(expect, found.digest):
+                shown = _shown_digest(found.digest)
+                self._fail(expect.span, f"digest: {difference}\n  received {shown}")
+        for one in waiting:
+            self._fail(one.span, f"an unexpected digest: {_shown_digest(one.digest)}")
+
     def _fail(self, span: Span | None, text: str) -> None:
         self.failures.append(f"{_at(span)}: {text}" if span else text)
+
+
+def _differences(expect: ExpectDigest, digest: Digest) -> Iterator[str]:
+    """Yield what a digest has otherwise than expected."""
+    if expect.receiver and expect.receiver.value != digest.receiver:
+        yield f"the receiver is {digest.receiver}"
+    for name, wanted in expect.fields:
+        found = [label for label in digest.fields if fits(name, label)]
+        if len(found) != 1:
+            yield f"`{name.text}` is no field of it"
+        elif digest.fields[found[0]] != wanted.value:
+            yield f"{found[0]} is {digest.fields[found[0]]:#x}, expected {wanted.value:#x}"
+
+
+def _shown_digest(digest: Digest) -> str:
+    fields = ", ".join(f"{name}:{value:#x}" for name, value in digest.fields.items())
+    return f"{digest.name}({fields}) to {digest.receiver}"
 
 
 _COMPARE = {

@@ -30,6 +30,7 @@ from p4xdp.runtime.encode import (
     priority_of,
     rule_of,
 )
+from p4xdp.runtime.messages import Digest
 from p4xdp.runtime.names import resolve
 from p4xdp.runtime.requests import (
     ActionCall,
@@ -87,7 +88,8 @@ class InterpPlace:
             raise PlaceError(str(error)) from error
         self.undefined_read = done.undefined_read
         verdict = next(v for v in VERDICTS if v == done.verdict)
-        outcome = Outcome(verdict, done.port, done.data, more=done.more)
+        digests = tuple(Digest(d.name, d.receiver, dict(d.fields)) for d in done.digests)
+        outcome = Outcome(verdict, done.port, done.data, more=done.more, digests=digests)
         return as_ports_say(outcome, port, self._host_port)
 
     def set_clock(self, nanoseconds: int) -> None:

@@ -28,6 +28,7 @@ from p4xdp.runtime.libbpf import (
     VerifierError,
 )
 from p4xdp.runtime.maps import KernelMaps
+from p4xdp.runtime.ringbuf import RingBuffer
 from p4xdp.stf.place import (
     SHORTEST_FRAME,
     Compiled,
@@ -41,6 +42,7 @@ from p4xdp.stf.place import (
     as_ports_say,
     output_port,
     shortest_frame,
+    with_digests,
 )
 from p4xdp.stf.syntax import VERDICTS, Verdict
 
@@ -153,12 +155,26 @@ def open_kernel(task: Task) -> Iterator[KernelPlace]:
         program = loaded.program(description.function)
         replica = loaded.program(description.replica) if description.replica else None
         maps = KernelMaps.of_object(loaded)
-        yield KernelPlace(maps, program, description, short=task.short, replica=replica)
+        with listening(maps, description) as messages:
+            yield KernelPlace(
+                maps, program, description, short=task.short, replica=replica, messages=messages
+            )
+
+
+@contextmanager
+def listening(maps: KernelMaps, description: Description) -> Iterator[RingBuffer | None]:
+    """Open what a program tells user space, None for one that tells nothing."""
+    if description.messages is None:
+        yield None
+        return
+    with RingBuffer(maps[description.messages]) as messages:
+        yield messages
 
 
 class KernelPlace:
     """A loaded program, for test runs; one built for `short` packets can have the start of a frame
-    hidden. `replica` is what copies of a packet meet."""
+    hidden. `replica` is what copies of a packet meet, `messages` what the program tells user
+    space."""
 
     def __init__(
         self,
@@ -168,6 +184,7 @@ class KernelPlace:
         *,
         short: bool = False,
         replica: BpfProgram | None = None,
+        messages: RingBuffer | None = None,
     ) -> None:
         self.maps = maps
         self.description = description
@@ -175,6 +192,7 @@ class KernelPlace:
         self._program = program
         self._short = short
         self._replica = replica
+        self._messages = messages
 
     def send(self, port: int, data: bytes) -> Outcome:
         shortest = shortest_frame(self.description, data) if self._short else SHORTEST_FRAME
@@ -184,7 +202,9 @@ class KernelPlace:
                 f"{len(data)}; interp and native run it"
             )
         sent = self._sent(port, data, SHORTEST_FRAME - shortest)
-        return as_ports_say(sent, port, self.description.host_port)
+        outcome = as_ports_say(sent, port, self.description.host_port)
+        records = self._messages.read() if self._messages else ()
+        return with_digests(outcome, self.description, records)
 
     def _sent(self, port: int, data: bytes, hidden: int) -> Outcome:
         """Return the end of a packet that is run behind so many hidden bytes."""

@@ -35,6 +35,7 @@ from p4xdp.stf.place import (
     as_ports_say,
     output_port,
     shortest_frame,
+    with_digests,
 )
 from p4xdp.stf.syntax import VERDICTS
 
@@ -154,7 +155,9 @@ class NativePlace:
         return self._process.stdout.fileno()
 
     def send(self, port: int, data: bytes) -> Outcome:
-        return as_ports_say(self._sent(port, data), port, self.description.host_port)
+        outcome = as_ports_say(self._sent(port, data), port, self.description.host_port)
+        records = self.events() if self.description.messages else ()
+        return with_digests(outcome, self.description, records)
 
     def _sent(self, port: int, data: bytes) -> Outcome:
         shortest = str(shortest_frame(self.description, data))

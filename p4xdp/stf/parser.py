@@ -30,7 +30,9 @@ from p4xdp.stf.syntax import (
     CheckCounter,
     Comparison,
     Expect,
+    ExpectDigest,
     ExpectVerdict,
+    NoDigest,
     NoPacket,
     Packet,
     Places,
@@ -213,6 +215,24 @@ def _verdict(line: Line, start: int) -> Statement:
     return ExpectVerdict(found[0], line.span_from(start))
 
 
+def _expect_digest(line: Line, start: int) -> Statement:
+    name = line.name("a digest's name")
+    fields: list[tuple[Name, Number]] = []
+    receiver = None
+    if line.peek().kind is Kind.SIGN:
+        given = _arguments(line, name).arguments
+        fields = [(one.name, one.value) for one in given if one.name is not None]
+    word = line.peek()
+    if word.kind is Kind.NAME and word.text.lower() == "to":
+        line.take()
+        receiver = line.number_value("a receiver")
+    return ExpectDigest(name, tuple(fields), receiver, line.span_from(start))
+
+
+def _no_digest(line: Line, start: int) -> Statement:
+    return NoDigest(line.span_from(start))
+
+
 def _check_counter(line: Line, start: int) -> Statement:
     counter = line.name("a counter's name")
     line.expect_sign("(", f"behind `{counter.text}`")
@@ -260,6 +280,8 @@ _STATEMENTS: dict[str, Callable[[Line, int], Statement | None]] = {
     "expect": _expect,
     "no_packet": _no_packet,
     "verdict": _verdict,
+    "expect_digest": _expect_digest,
+    "no_digest": _no_digest,
     "check_counter": _check_counter,
     **bmv2.STATEMENTS,
 }

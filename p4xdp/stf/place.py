@@ -18,6 +18,7 @@ from p4xdp.runtime.entries import (
     read_counter,
 )
 from p4xdp.runtime.groups import Groups
+from p4xdp.runtime.messages import Digest, MessageError, decode
 from p4xdp.runtime.requests import AddEntry, Name, Number, Request
 from p4xdp.stf.syntax import Unit, Verdict
 
@@ -39,7 +40,8 @@ class Outcome:
     """The end of a packet: its verdict and, where it leaves, the port and its bytes.
 
     `either` when `drop` may have been `aborted`: the place cannot tell. `more` are the packets
-    (port, bytes) that leave behind that one: the copies that the program made.
+    (port, bytes) that leave behind that one: the copies that the program made. `digests` are what
+    the program told the control plane.
     """
 
     verdict: Verdict
@@ -47,6 +49,7 @@ class Outcome:
     data: bytes | None
     either: bool = False
     more: tuple[tuple[int, bytes], ...] = ()
+    digests: tuple[Digest, ...] = ()
 
     @property
     def packets(self) -> tuple[tuple[int, bytes], ...]:
@@ -96,6 +99,17 @@ def as_ports_say(outcome: Outcome, arrival: int, host_port: int | None) -> Outco
         return outcome
     here: Verdict = "pass" if outcome.port == host_port else "redirect"
     return replace(outcome, verdict="tx" if here != "pass" and outcome.port == arrival else here)
+
+
+def with_digests(outcome: Outcome, description: Description, records: Sequence[bytes]) -> Outcome:
+    """Return the outcome with the messages that came meanwhile; raises PlaceError."""
+    if not records:
+        return outcome
+    try:
+        found = tuple(decode(description, record) for record in records)
+    except MessageError as error:
+        raise PlaceError(str(error)) from error
+    return replace(outcome, digests=found)
 
 
 def output_port(description: Description, verdict: Verdict, port: int, redirected: int) -> int:

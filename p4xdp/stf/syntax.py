@@ -59,6 +59,24 @@ class Wait:
     span: Span = span_field()
 
 
+@dataclass(frozen=True, slots=True)
+class ExpectDigest:
+    """A packet sends a digest of this name with these values; fields that are not named may have
+    any. `receiver` None: to anyone."""
+
+    name: Name
+    fields: tuple[tuple[Name, Number], ...] = ()
+    receiver: Number | None = None
+    span: Span = span_field()
+
+
+@dataclass(frozen=True, slots=True)
+class NoDigest:
+    """The packet before (without one: any packet) sends no digest."""
+
+    span: Span = span_field()
+
+
 Comparison = Literal["==", "!=", "<", "<=", ">", ">="]
 Unit = Literal["packets", "bytes"]
 
@@ -79,7 +97,17 @@ class CheckCounter:
     span: Span = span_field()
 
 
-Statement = Request | Packet | Expect | NoPacket | ExpectVerdict | Wait | CheckCounter
+Statement = (
+    Request
+    | Packet
+    | Expect
+    | NoPacket
+    | ExpectVerdict
+    | ExpectDigest
+    | NoDigest
+    | Wait
+    | CheckCounter
+)
 
 
 @dataclass(frozen=True, slots=True)

@@ -22,8 +22,9 @@ from typing import Any
 from p4xdp.description import Description
 from p4xdp.runtime.libbpf import BpfObject, BpfProgram
 from p4xdp.runtime.maps import KernelMaps
+from p4xdp.runtime.ringbuf import RingBuffer
 from p4xdp.stf.frames import FrameSocket
-from p4xdp.stf.kernel import BY_INTERFACE, build, load_for_test, set_test
+from p4xdp.stf.kernel import BY_INTERFACE, build, listening, load_for_test, set_test
 from p4xdp.stf.namespace import Namespace, silence
 from p4xdp.stf.place import (
     MapControl,
@@ -34,6 +35,7 @@ from p4xdp.stf.place import (
     Task,
     as_ports_say,
     output_port,
+    with_digests,
 )
 from p4xdp.stf.statistics import Statistics
 from p4xdp.stf.syntax import Verdict
@@ -65,7 +67,8 @@ def open_veth(task: Task) -> Iterator[VethPlace]:
         aborted = stack.enter_context(aborted_count(program.info().id))
         maps = KernelMaps.of_object(loaded)
         set_test(maps, BY_INTERFACE, 0, PORT_BASE)
-        place = VethPlace(maps, description, wires, aborted, task.timeout)
+        messages = stack.enter_context(listening(maps, description))
+        place = VethPlace(maps, description, wires, aborted, task.timeout, messages)
         place.fill_devmap(task.ports)
         yield place
 
@@ -182,6 +185,7 @@ class VethPlace:
         wires: Wires,
         aborted: AbortedCount | None,
         timeout: float,
+        messages: RingBuffer | None,
     ) -> None:
         self.description = description
         self.maps = maps
@@ -189,6 +193,7 @@ class VethPlace:
         self._wires = wires
         self._aborted = aborted
         self._timeout = timeout
+        self._messages = messages
         self._sockets = {
             **{s.fileno(): (s, port, True) for port, s in wires.near.items()},
             **{s.fileno(): (s, port, False) for port, s in wires.far.items()},
@@ -213,6 +218,11 @@ class VethPlace:
                 self.maps.update(self.description.interfaces, *pair)
 
     def send(self, port: int, data: bytes) -> Outcome:
+        outcome = self._sent(port, data)
+        records = self._messages.read() if self._messages else ()
+        return with_digests(outcome, self.description, records)
+
+    def _sent(self, port: int, data: bytes) -> Outcome:
         before = self._wires.counted[port].read()
         try:
             self._wires.far[port].send(data)

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from p4xdp.frontend import typed, types as t
 from p4xdp.interp import crc, operators, shown
-from p4xdp.interp.architectures import action_profiles, arrays
+from p4xdp.interp.architectures import action_profiles, arrays, messages
 from p4xdp.interp.architectures.hashed import data_bytes
 from p4xdp.interp.architectures.hashing import HASHES
 from p4xdp.interp.architectures.journey import Journey, journey_of
@@ -232,7 +232,9 @@ def random(run: Run, invocation: Invocation) -> Value:
 
 
 def digest(run: Run, invocation: Invocation) -> Value:
-    """Nobody listens here; the trace has the call."""
+    (kind,) = invocation.type_arguments
+    receiver = _number(run, invocation, "receiver")
+    messages.send(run, messages.name_of(kind), kind, invocation.values["data"], receiver)
     return NOTHING
 
 
