@@ -19,6 +19,7 @@ import select
 import shlex
 import signal
 import socket
+import struct
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
@@ -118,11 +119,12 @@ class Node:
 class Host(Node):
     """A host: its device `eth0` is wired to a port of the switch."""
 
-    def __init__(self, lab: Lab, port: int, address: str, mac: str) -> None:
+    def __init__(self, lab: Lab, port: int, address: str) -> None:
         super().__init__(f"h{port}", lab)
         self.port = port
         self.address = address
-        self.mac = mac
+        self.mac = host_mac(port)
+        self.devices: list[str] = []
 
     def ping(self, target: Host | str, count: int = 3, *options: str) -> int:
         """Ping and return how many answers came."""
@@ -167,10 +169,10 @@ class Host(Node):
                 return connection.recv(65536)
         return None
 
-    def frames(self) -> Frames:
+    def frames(self, device: str = "eth0") -> Frames:
         """Return what sends raw frames, and has those that arrive from now on."""
         with self.inside():
-            frames = Frames("eth0")
+            frames = Frames(device)
         self.lab.at_end(frames.close)
         return frames
 
@@ -209,6 +211,7 @@ class Lab:
         self.checks = 0
         self.wrong = 0
         self.nodes: list[Host] = []
+        self.ports: list[int] = []
         self.switch = Node("switch", self)
 
     def hosts(self, count: int) -> list[Host]:
@@ -217,7 +220,7 @@ class Lab:
         The switch is their router, 10.0.N.254 with the MAC 02:00:00:00:01:NN.
         """
         for port in range(1, count + 1):
-            host = self._wire(port, f"10.0.{port}.1")
+            host = self._host(port, f"10.0.{port}.1")
             router = f"10.0.{port}.254"
             host.ip(f"neigh replace {router} lladdr {router_mac(port)} dev eth0 nud permanent")
             host.ip(f"route add default via {router}")
@@ -229,7 +232,7 @@ class Lab:
         They know each other's MAC, 02:00:00:00:00:NN, or seek it by `arp`.
         """
         for port in range(1, count + 1):
-            self._wire(port, f"10.0.0.{port}")
+            self._host(port, f"10.0.0.{port}")
         for host in self.nodes if not arp else []:
             for other in self.nodes:
                 if other is not host:
@@ -239,7 +242,7 @@ class Lab:
 
     def load(self, program: str, *options: str, entries: str | None = None) -> None:
         """Load a program of examples/v1model onto the ports, with an entries file from there."""
-        ports = [word for h in self.nodes for word in ("--port", f"{h.port}=port{h.port}")]
+        ports = [word for port in self.ports for word in ("--port", f"{port}=port{port}")]
         more = ["--entries", relative(EXAMPLES / entries)] if entries else []
         self.at_end(self._unload)
         self.p4xdp("load", relative(EXAMPLES / program), *ports, *more, *options)
@@ -275,27 +278,46 @@ class Lab:
         """Do something at the end, before what was there earlier ends."""
         self._stack.callback(action)
 
-    def _wire(self, port: int, address: str) -> Host:
-        """Make the host behind a port; the wire is a veth pair."""
-        host = Host(self, port, address, f"02:00:00:00:00:{port:02x}")
-        self.nodes.append(host)
+    def wire(self, host: Host, port: int) -> str:
+        """Wire a host to one more port of the switch, and return its device for it."""
+        device = f"eth{len(host.devices)}"
+        host.devices.append(device)
+        mac = host_mac(port)
+        self._pair(port, f"peer name {device} address {mac} netns {host.path}")
+        # A veth takes what XDP redirects to it only when its peer had GRO on as it came up; and
+        # checksums are in the frames only when no device is said to add them later.
+        host.run("ethtool", "-K", device, "gro", "on", "tx", "off", "rxvlan", "off")
+        host.ip(f"link set {device} up")
+        self._start(port)
+        return device
+
+    def cable(self, one: int, other: int) -> None:
+        """Wire two ports of the switch to each other: what leaves by one comes in by the other."""
+        self._pair(one, f"peer name port{other} address {router_mac(other)}")
+        self._start(one)
+        self._start(other)
+
+    def _pair(self, port: int, peer: str) -> None:
+        self.switch.ip(f"link add port{port} address {router_mac(port)} type veth {peer}")
+
+    def _start(self, port: int) -> None:
         device = f"port{port}"
-        peer = f"peer name eth0 address {host.mac} netns {host.path}"
-        self.switch.ip(f"link add {device} address {router_mac(port)} type veth {peer}")
+        self.ports.append(port)
         self.switch.run("ethtool", "-K", device, "rxvlan", "off")
-        # A veth takes what XDP redirects to it only when its peer has GRO on; and checksums are
-        # in the frames only when no device is said to add them later.
-        host.run("ethtool", "-K", "eth0", "gro", "on", "tx", "off", "rxvlan", "off")
         self.switch.ip(f"link set {device} up")
+
+    def _host(self, port: int, address: str) -> Host:
+        host = Host(self, port, address)
+        self.nodes.append(host)
+        self.wire(host, port)
         host.ip(f"addr add {address}/24 dev eth0")
-        host.ip("link set eth0 up")
         return host
 
     def _unload(self) -> None:
         with self.switch.inside():
-            for host in self.nodes:
+            for port in self.ports:
                 with suppress(CompileError):  # it was not loaded, or the script took it off
-                    loader.unload(f"port{host.port}")
+                    loader.unload(f"port{port}")
 
     def shell(self) -> None:
         """Let the user play: a shell on the switch, in which h1, h2, … run commands on hosts."""
@@ -373,9 +395,34 @@ def environment() -> dict[str, str]:
     return {**os.environ, "PYTHONPATH": path}
 
 
+def host_mac(port: int) -> str:
+    """Return the MAC of the host behind a port."""
+    return f"02:00:00:00:00:{port:02x}"
+
+
 def router_mac(port: int) -> str:
     """Return the MAC of the switch behind a port."""
     return f"02:00:00:00:01:{port:02x}"
+
+
+def ethernet(dst: str, src: str, type: int, payload: bytes) -> bytes:
+    """Return a frame; MACs are written as in 02:00:00:00:00:01."""
+    macs = bytes.fromhex(f"{dst}{src}".replace(":", ""))
+    return macs + type.to_bytes(2, "big") + payload
+
+
+def datagram(
+    source: tuple[str, int], to: tuple[str, int], data: bytes, ttl: int = 64, tos: int = 0
+) -> bytes:
+    """Return an IPv4 packet with a UDP datagram, which has no checksum of its own."""
+    udp = struct.pack(">HHHH", source[1], to[1], 8 + len(data), 0) + data
+    addresses = socket.inet_aton(source[0]) + socket.inet_aton(to[0])
+    size = 20 + len(udp)
+    protocol = socket.IPPROTO_UDP
+    start = struct.pack(">BBHHHBB", 0x45, tos, size, 0, 0, ttl, protocol)
+    total = sum(struct.unpack(">8H", start[:8] + addresses)) + (ttl << 8 | protocol)
+    checksum = 0xFFFF - (total % 0xFFFF)
+    return start + struct.pack(">H", checksum) + addresses + udp
 
 
 def relative(path: Path) -> str:
