@@ -1,5 +1,4 @@
-// expect: unsupported @ 29:9: a digest of a varbit is not supported
-// expect: unsupported @ 30:9: `3` has no width
+// expect: unsupported @ 28:9: a digest of a varbit is not supported
 #include <core.p4>
 #include <v1model.p4>
 
@@ -27,7 +26,6 @@ control C(inout Headers hd, inout Meta m) {
 control I(inout Headers hd, inout Meta m, inout standard_metadata_t s) {
     apply {
         digest(1, hd.o);
-        digest(1, { s.ingress_port, { 3 } });
     }
 }
 

@@ -14,7 +14,7 @@ from p4xdp.frontend.elaborate.externs.interface import (
     scalar_of,
     value_of,
 )
-from p4xdp.frontend.elaborate.trees import Known, Tree, contains_varbit, leaf, parts, underlying
+from p4xdp.frontend.elaborate.trees import Tree, contains_varbit, leaf, underlying
 from p4xdp.frontend.elaborate.walk import Env, Walk, named_leaves
 from p4xdp.midend import ir
 
@@ -32,7 +32,6 @@ def send(walk: Walk, name: str, kind: t.Type, data: Tree, receiver: ir.Expr, spa
         raise fail(
             "unsupported", span, "a digest of a varbit is not supported", help="leave it out"
         )
-    _refuse_known(data, span)
     values = tuple(_scalars(data, "field" if isinstance(underlying(kind), t.Tuple) else ""))
     fields = tuple(ir.DigestField(label, ir.width_of(value)) for label, value in values)
     name = name or "_".join(["digest", *(str(field.width) for field in fields)])
@@ -40,13 +39,6 @@ def send(walk: Walk, name: str, kind: t.Type, data: Tree, receiver: ir.Expr, spa
     limbs = [limb for _, value in values for limb in _limbs(value)]
     arguments = (fold.resize(receiver, RECEIVER), *limbs)
     walk.emit(ir.Effect("digest", digest.name, arguments, None, span))
-
-
-def _refuse_known(data: Tree, span: Span) -> None:
-    if isinstance(data, Known):
-        raise fail("unsupported", span, f"`{data.value}` has no width", help="write one: 8w1")
-    for part in parts(data):
-        _refuse_known(part, span)
 
 
 def _scalars(data: Tree, prefix: str) -> Iterator[tuple[str, ir.Expr]]:
