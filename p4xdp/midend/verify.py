@@ -65,11 +65,10 @@ from p4xdp.midend.rewrite import (
     ends,
     expressions,
     operands,
-    program_bodies,
     targets,
     walk_expression,
 )
-from p4xdp.records import dataclass, field, replace
+from p4xdp.records import dataclass, field
 
 FLAT = (Extract, Lookahead, Advance, Reject, Emit)
 LINEAR = (SetPointer, Check, Store, AdjustHead)
@@ -183,7 +182,8 @@ class _Checker:
 
     def linear(self) -> None:
         program = self.program
-        empty = not any((*program_bodies(replace(program, body=())), program.further))
+        every = pipelines(program)
+        empty = not any(one.parser or one.control or one.deparser for one in every)
         self.require(empty, f"a {program.stage} program still has a parser, control or deparser")
         self.body(program.body, ())
         self.require(ends(program.body), "the program does not finish on every path")
