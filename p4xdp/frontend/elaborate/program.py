@@ -5,13 +5,13 @@ from __future__ import annotations
 from p4xdp.diagnostics import CompileError, Diagnostics, InternalError, Span, fail
 from p4xdp.frontend import typed
 from p4xdp.frontend.elaborate.architectures import ARCHITECTURES, Main
+from p4xdp.frontend.elaborate.architectures.blocks import arguments
 from p4xdp.frontend.elaborate.walk import Walk
 from p4xdp.frontend.types import BlockType
 from p4xdp.midend import ir
 from p4xdp.options import HOST_PORT
 
 _FOREIGN = {
-    "PSA_Switch": "psa",
     "PNA_NIC": "pna",
     "ubpf": "ubpf_model",
     "Switch": "tna",
@@ -62,7 +62,8 @@ def _elaborate(walk: Walk, main: Main) -> ir.Program:
 
 def _shape(main: typed.Instance) -> tuple[int, ...]:
     """Return how many parameters each block has; none for what is no block."""
-    types = [None if argument is None else argument.type for argument in main.arguments]
+    given = arguments(main.arguments)
+    types = [None if argument is None else argument.type for argument in given]
     return tuple(len(type.parameters) if isinstance(type, BlockType) else 0 for type in types)
 
 

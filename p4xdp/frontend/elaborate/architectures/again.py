@@ -1,28 +1,23 @@
-"""Packets that go through a v1model program once more: resubmit and recirculate.
+"""Packets that go through a program once more.
 
 The program tail-calls itself. What the next pass has to know waits in a cell of each CPU: how the
-packet comes again, how often it did, and the metadata that a field list keeps.
+packet comes again, how often it did, and the metadata that are kept.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator
 from functools import reduce
 from itertools import groupby
 
 from p4xdp.description import scalar_size
-from p4xdp.frontend import types as t
 from p4xdp.frontend.elaborate import fold
-from p4xdp.frontend.elaborate.externs.v1model import standard
-from p4xdp.frontend.elaborate.trees import Record, Tree, leaves, underlying
-from p4xdp.frontend.elaborate.walk import Again, Walk, storage_leaf
+from p4xdp.frontend.elaborate.walk import Walk
 from p4xdp.midend import ir
 from p4xdp.midend.ir import BinaryOp
 from p4xdp.records import dataclass
 
 CELL = "again"
-RECIRCULATED, RESUBMITTED = 4, 6
-"""What `instance_type` says of a packet that comes again."""
 
 MOST_PASSES = 32
 """How often a packet goes through; the kernel makes 33 tail calls."""
@@ -33,7 +28,7 @@ PASSES = ir.CellField("passes", 1, 8)
 
 @dataclass(frozen=True, slots=True)
 class Kept:
-    """A word of a scalar of the metadata that some of the field lists in use keep.
+    """A word of a scalar that is kept, for the reason `why`.
 
     It has `width` bits, 64 at most, from bit `low` of the scalar on, and `offset` is in bytes.
     """
@@ -42,7 +37,7 @@ class Kept:
     low: int
     width: int
     offset: int
-    lists: tuple[int, ...]
+    why: tuple[int, ...]
 
     @property
     def size(self) -> int:
@@ -54,32 +49,17 @@ class Kept:
         return self.var.name if whole else f"{self.var.name}.{self.low}"
 
 
-def kept(again: Again, kind: t.Type, metadata: Tree) -> list[Kept]:
-    """Return what the lists in use keep of the metadata."""
+def kept(scalars: Iterable[tuple[ir.Var, tuple[int, ...]]]) -> list[Kept]:
+    """Return the words of scalars, each with the reasons to keep it."""
     found: list[Kept] = []
     offset = scalar_size(KIND.width) + scalar_size(PASSES.width)
-    for var, lists in _listed(kind, metadata, tuple(sorted(again.lists))):
+    for var, why in scalars:
         width = ir.stored_width(var.width)
         for low in reversed(range(0, width, ir.LIMB)):
-            one = Kept(var, low, min(ir.LIMB, width - low), offset, lists)
+            one = Kept(var, low, min(ir.LIMB, width - low), offset, why)
             found.append(one)
             offset += one.size
     return found
-
-
-def _listed(
-    kind: t.Type, tree: Tree, lists: tuple[int, ...]
-) -> Iterator[tuple[ir.Var, tuple[int, ...]]]:
-    """Yield the scalars that some of `lists` keep, with those that do; a field inside of one that
-    is kept is kept."""
-    declared = underlying(kind)
-    if not (isinstance(declared, t.Struct) and isinstance(tree, Record)):
-        return
-    for field, (_, part) in zip(declared.fields, tree.fields, strict=True):
-        named = tuple(index for index in lists if field.in_field_list(index))
-        if named:
-            yield from ((storage_leaf(leaf), named) for leaf in leaves(part))
-        yield from _listed(field.type, part, tuple(i for i in lists if i not in named))
 
 
 def register(found: list[Kept]) -> ir.Register:
@@ -88,13 +68,16 @@ def register(found: list[Kept]) -> ir.Register:
     return ir.Register(CELL, 1, (KIND, PASSES, *fields), is_per_cpu=True)
 
 
-def resume(walk: Walk, again: Again, found: list[Kept]) -> Iterator[ir.Stmt]:
-    """Yield what the program starts with: what the pass before has left."""
+def resume(walk: Walk, passes: ir.Var, arrival: ir.Var, found: list[Kept]) -> Iterator[ir.Stmt]:
+    """Yield what the program starts with: what the pass before has left, if there was one.
+
+    `arrival` then holds the kind by which the packet comes again.
+    """
     kind = ir.Var(walk.names.unique("comes_again"), 8)
     yield _read(kind, KIND.offset, 1)
     body: list[ir.Stmt] = [
-        ir.Assign(standard(walk, "instance_type"), fold.resize(kind, 32)),
-        _read(again.passes, PASSES.offset, 1),
+        ir.Assign(arrival, fold.resize(kind, arrival.width)),
+        _read(passes, PASSES.offset, 1),
         _write(ir.Const(0, 8), KIND.offset, 1),
     ]
     for var, words in groupby(found, lambda one: one.var):
@@ -108,28 +91,30 @@ def resume(walk: Walk, again: Again, found: list[Kept]) -> Iterator[ir.Stmt]:
     yield ir.If(fold.negation(fold.equal(kind, ir.Const(0, 8))), tuple(body))
 
 
-def restart(again: Again, wanted: ir.Var, kind: int, found: list[Kept]) -> ir.Stmt:
-    """Return what ends the pass where `wanted` says that the packet comes again."""
+def restart(
+    passes: ir.Var,
+    asked: ir.Expr,
+    kind: int,
+    found: list[Kept],
+    keeps: Callable[[Kept], ir.Expr],
+) -> ir.Stmt:
+    """Return what ends the pass where `asked` says that the packet comes again; a word is kept
+    where `keeps` says so, else it is 0."""
     body: list[ir.Stmt] = []
     for one in found:
         value = fold.to_bits(one.var)
         if one.width < ir.width_of(value):
             value = fold.slice_of(value, one.low + one.width - 1, one.low)
-        keeps: ir.Expr = ir.FALSE
-        for index in one.lists:
-            named = fold.equal(wanted, ir.Const(index + 1, wanted.width))
-            keeps = fold.disjunction(keeps, named)
-        value = fold.mux(keeps, value, ir.Const(0, ir.width_of(value)))
+        value = fold.mux(keeps(one), value, ir.Const(0, ir.width_of(value)))
         body.append(_write(value, one.offset, one.size))
-    more = fold.binary(BinaryOp.ADD, again.passes, ir.Const(1, 8))
+    more = fold.binary(BinaryOp.ADD, passes, ir.Const(1, 8))
     body += [
         _write(more, PASSES.offset, 1),
         _write(ir.Const(kind, 8), KIND.offset, 1),
         ir.Effect("again", None, ()),
         _write(ir.Const(0, 8), KIND.offset, 1),
     ]
-    few = fold.binary(BinaryOp.LT, again.passes, ir.Const(MOST_PASSES - 1, 8))
-    asked = fold.negation(fold.equal(wanted, ir.Const(0, wanted.width)))
+    few = fold.binary(BinaryOp.LT, passes, ir.Const(MOST_PASSES - 1, 8))
     dropped = ir.Finish(ir.Const(ir.XDP_DROP, 32))
     return ir.If(asked, (ir.If(few, tuple(body)), dropped))
 

@@ -39,9 +39,33 @@ class Architecture:
 
 def blocks(walk: Walk, main: typed.Instance, count: int) -> list[Block]:
     """Return the instances that main is made of; their names are those of their types."""
-    if len(main.arguments) != count:
-        raise InternalError("elaborate", f"main has {len(main.arguments)} arguments", main.span)
-    return [_block(walk, argument, main.span) for argument in main.arguments]
+    given = arguments(main.arguments)
+    if len(given) != count:
+        raise InternalError("elaborate", f"main has {len(given)} blocks", main.span)
+    return [_block(walk, argument, main.span) for argument in given]
+
+
+def arguments(given: Sequence[typed.Expression | None]) -> list[typed.Expression | None]:
+    """Return the arguments of a package, with those of packages among them in their place.
+
+    Externs, which are engines without content, are left out.
+    """
+    found: list[typed.Expression | None] = []
+    for one in given:
+        match one:
+            case (
+                typed.Construct(target=typed.Package(), arguments=inner)
+                | typed.Ref(declaration=typed.Instance(target=typed.Package(), arguments=inner))
+            ):
+                found += arguments(inner)
+            case (
+                typed.Construct(target=typed.Extern())
+                | typed.Ref(declaration=typed.Instance(target=typed.Extern()))
+            ):
+                pass
+            case _:
+                found.append(one)
+    return found
 
 
 def _block(walk: Walk, argument: typed.Expression | None, span: Span) -> Block:

@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from p4xdp.diagnostics import NO_SPAN
 from p4xdp.frontend import types as t
 from p4xdp.frontend.elaborate import fold
-from p4xdp.frontend.elaborate.architectures import again
+from p4xdp.frontend.elaborate.architectures import again, field_lists, ways_out
 from p4xdp.frontend.elaborate.architectures.blocks import (
     Architecture,
     Main,
@@ -26,12 +26,8 @@ from p4xdp.frontend.elaborate.externs.v1model import DROP_PORT, standard
 from p4xdp.frontend.elaborate.trees import Tree
 from p4xdp.frontend.elaborate.walk import Packet, Walk
 from p4xdp.midend import ir
-from p4xdp.midend.ir import BinaryOp
-from p4xdp.midend.rewrite import expressions, targets, variables, walk as statements
+from p4xdp.midend.rewrite import expressions, variables, walk as statements
 from p4xdp.records import replace
-
-PORTS = 512
-"""How many port numbers there are."""
 
 _QUEUE = ("enq_timestamp", "enq_qdepth", "deq_timedelta", "deq_qdepth")
 
@@ -70,9 +66,9 @@ def _elaborate(walk: Walk, main: Main) -> ir.Program:
         verdict=verdict,
         port=port,
         parser=states,
-        control=(*body, *_decide(walk, main, verdict, port, body, replication)),
+        control=(*body, _decide(walk, main, verdict, port, body, replication)),
         deparser=emitted,
-        ports=ir.Ports(PORTS, main.host_port),
+        ports=ir.Ports(ways_out.PORTS, main.host_port),
         is_kept=True,
         replication=replication,
         departure=(*_truncated(walk), *departure),
@@ -84,13 +80,13 @@ def _again(walk: Walk, kind: t.Type, metadata: Tree) -> tuple[ir.Body, ir.Body, 
     packets may come again."""
     if walk.again is None:
         return (), (), ()
-    found = again.kept(walk.again, kind, metadata)
+    asked = walk.again
+    found = field_lists.kept(asked, kind, metadata)
     walk.own_registers.append(again.register(found))
-    return (
-        tuple(again.resume(walk, walk.again, found)),
-        (again.restart(walk.again, walk.again.resubmit, again.RESUBMITTED, found),),
-        (again.restart(walk.again, walk.again.recirculate, again.RECIRCULATED, found),),
-    )
+    resumed = again.resume(walk, asked.passes, standard(walk, "instance_type"), found)
+    resubmitted = field_lists.restart(asked, asked.resubmit, field_lists.RESUBMITTED, found)
+    recirculated = field_lists.restart(asked, asked.recirculate, field_lists.RECIRCULATED, found)
+    return tuple(resumed), (resubmitted,), (recirculated,)
 
 
 def _truncated(walk: Walk) -> ir.Body:
@@ -108,11 +104,7 @@ def _first(walk: Walk, state: ir.State, resumed: ir.Body) -> ir.State:
 
 
 def _time(walk: Walk, name: str) -> Iterator[ir.Stmt]:
-    """Yield what sets a timestamp, in microseconds."""
-    now, stamp = walk.fresh("now", 64), standard(walk, name)
-    yield ir.Effect("ktime", None, (), now)
-    micro = fold.binary(BinaryOp.DIV, now, ir.Const(1000, 64))
-    yield ir.Assign(stamp, fold.resize(micro, stamp.width))
+    return ways_out.time(walk, standard(walk, name))
 
 
 def _enter_egress(walk: Walk, port: ir.Var) -> Iterator[ir.Stmt]:
@@ -130,7 +122,7 @@ def _enter_egress(walk: Walk, port: ir.Var) -> Iterator[ir.Stmt]:
 def _dropped(walk: Walk) -> ir.Stmt:
     wanted = standard(walk, "egress_spec")
     nowhere = fold.equal(wanted, ir.Const(DROP_PORT, wanted.width))
-    return ir.If(nowhere, (ir.Finish(ir.Const(ir.XDP_DROP, 32)),))
+    return ir.If(nowhere, (ways_out.DROPPED,))
 
 
 def _decide(
@@ -140,26 +132,14 @@ def _decide(
     port: ir.Var,
     body: ir.Body,
     replication: ir.Replication | None,
-) -> Iterator[ir.Stmt]:
-    """Yield the verdict on a packet that goes to `port`. Where the program knows by which port the
-    packet came, the way back is XDP_TX, which costs less than a redirect."""
-    here = fold.equal(port, ir.Const(main.host_port % PORTS, port.width))
-    arrival = standard(walk, "ingress_port")
-    away: ir.Expr = ir.Const(ir.XDP_REDIRECT, 32)
-    if arrival.name in _read(body) - _set(body):
-        away = fold.mux(fold.equal(port, arrival), ir.Const(ir.XDP_TX, 32), away)
+) -> ir.Stmt:
+    """Return what sets the verdict on a packet that goes to `port`."""
+    here = ways_out.is_host(main, port)
     if replication is not None:  # a copy is on its way already, which it goes on
         here = fold.disjunction(replication.is_replica, here)
-    yield ir.Assign(verdict, fold.mux(here, ir.Const(ir.XDP_PASS, 32), away))
-
-
-def _read(body: ir.Body) -> set[str]:
-    read = (expr for stmt in statements(body) for expr in expressions(stmt))
-    return {var.name for expr in read for var in variables(expr)}
-
-
-def _set(body: ir.Body) -> set[str]:
-    return {var.name for stmt in statements(body) for var in targets(stmt)}
+    arrival = standard(walk, "ingress_port")
+    is_known = arrival.name in ways_out.names_read([body]) - ways_out.names_set([body])
+    return ir.Assign(verdict, ways_out.verdict(here, port, arrival if is_known else None))
 
 
 REPLICATED = 5
@@ -169,7 +149,7 @@ REPLICATED = 5
 def _replication(walk: Walk, first: ir.Body, port: ir.Var) -> tuple[ir.Replication | None, ir.Body]:
     """Return how packets are replicated, None if the program names no group, and the first half."""
     group = standard(walk, "mcast_grp")
-    if not any(_names_group(stmt, group) for stmt in statements(first)):
+    if not any(ways_out.may_set([first], group)):
         return None, first
     is_replica = ir.Var(walk.names.unique("is_replica"), ir.BOOL)
     label = walk.labels.unique("egress")
@@ -205,16 +185,6 @@ def _copy(walk: Walk, group: ir.Var, port: ir.Var) -> Iterator[ir.Stmt]:
     kind = standard(walk, "instance_type")
     yield ir.Assign(kind, ir.Const(REPLICATED, kind.width))
     yield from _time(walk, "egress_global_timestamp")
-
-
-def _names_group(stmt: ir.Stmt, group: ir.Var) -> bool:
-    """Tell whether a statement sets the group to anything but 0 or a copy of itself."""
-    match stmt:
-        case ir.Assign(target=target, value=value) if target == group:
-            is_copy = isinstance(value, ir.Var) and value.name.endswith(".mcast_grp")
-            return not is_copy and value != ir.Const(0, group.width)
-        case _:
-            return False
 
 
 def _warn_of_queues(walk: Walk, bodies: tuple[ir.Body, ...]) -> None:

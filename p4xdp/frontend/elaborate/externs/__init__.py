@@ -14,6 +14,7 @@ from p4xdp.frontend.elaborate.externs import (
     direct,
     hashes,
     meters,
+    psa,
     registers,
     v1model,
     xdp_model,
@@ -26,6 +27,7 @@ FUNCTIONS: dict[str, Function] = (
     core.FUNCTIONS
     | xdp_model.FUNCTIONS
     | v1model.FUNCTIONS
+    | psa.FUNCTIONS
     | checksums.FUNCTIONS
     | digests.FUNCTIONS
     | hashes.FUNCTIONS
@@ -67,5 +69,5 @@ def _unknown(what: str, span: Span) -> CompileError:
         "unsupported",
         span,
         f"{what} is not known to this target",
-        help="use the externs of xdp_model.p4, ebpf_model.p4 and v1model.p4",
+        help="use the externs of our architecture files: `p4xdp --include-dir` says where they are",
     )
