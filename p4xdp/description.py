@@ -227,7 +227,8 @@ class Meter:
 @dataclass(frozen=True, slots=True)
 class Register:
     """An array of cells: `map` has a host-order 32-bit key; a cell holds the `fields` of its
-    type, scalars in the byte order above."""
+    type, scalars in the byte order above. `initial` are the bytes of a cell that whoever loads the
+    program puts into all of them, hexadecimal; empty for zeros."""
 
     name: str
     c_name: str
@@ -235,6 +236,7 @@ class Register:
     size: int
     fields: tuple[Field, ...]
     cell_size: int
+    initial: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -17,6 +17,7 @@ from p4xdp.description import (
     Register as RegisterDescription,
     Table as TableDescription,
     TernaryLayout,
+    encode_scalar,
     scalar_size,
 )
 from p4xdp.midend import ir
@@ -76,8 +77,16 @@ def _register(one: Register) -> RegisterDescription:
         Field(f.name, f.name, f.width, f.offset, scalar_size(f.width)) for f in one.register.fields
     )
     register = one.register
+    pairs = zip(register.fields, register.initial, strict=False)
+    initial = b"".join(encode_scalar(number, field.width) for field, number in pairs)
     return RegisterDescription(
-        register.name, one.c_name, one.c_name, register.size, fields, register.cell_size
+        register.name,
+        one.c_name,
+        one.c_name,
+        register.size,
+        fields,
+        register.cell_size,
+        initial.hex() if any(initial) else "",
     )
 
 

@@ -547,12 +547,16 @@ class CellField:
 
 @dataclass(frozen=True, slots=True)
 class Register:
-    """An array of `size` cells, all zero at first, that packets read and write; `is_per_cpu`: each
-    CPU has its own, which are no business of the control plane."""
+    """An array of `size` cells that packets read and write; `is_per_cpu`: each CPU has its own,
+    which are no business of the control plane.
+
+    `initial` is what the fields of each cell are at first; empty for zeros.
+    """
 
     name: str
     size: int
     fields: tuple[CellField, ...]
+    initial: tuple[int, ...] = ()
     is_per_cpu: bool = False
     span: Span = span_field()
 

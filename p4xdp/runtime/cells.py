@@ -32,6 +32,8 @@ MOST_TOKENS = 2**64 // NANO
 class Maps(Protocol):
     def update(self, name: str, key: bytes, value: bytes, flags: int = 0) -> None: ...
 
+    def update_many(self, name: str, pairs: Sequence[tuple[bytes, bytes]]) -> None: ...
+
 
 @dataclass(frozen=True, slots=True)
 class PutCells:
@@ -46,6 +48,14 @@ class PutCells:
         """Raises BpfError."""
         for cell in self.cells:
             maps.update(self.map, struct.pack("=I", cell), self.value)
+
+
+def fill(register: Register, maps: Maps) -> None:
+    """Put what the program says into all cells of a register; raises BpfError."""
+    if register.initial:
+        value = bytes.fromhex(register.initial)
+        pairs = [(struct.pack("=I", cell), value) for cell in range(register.size)]
+        maps.update_many(register.map, pairs)
 
 
 CellRequest = WriteCounter | WriteRegister | SetRates | Inspect

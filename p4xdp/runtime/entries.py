@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import errno
 import struct
-from collections.abc import Iterable, Sequence
+from collections.abc import Container, Iterable, Sequence
 from typing import Protocol, assert_never
 
 from p4xdp.description import OFFSET_OF_SLOTS, Counter, Description, Entry, Table
@@ -173,10 +173,17 @@ def _put_many(maps: MapAccess, name: str, puts: Sequence[Operation]) -> None:
                 raise _refused(error, put) from error
 
 
-def install_initial(description: Description, maps: MapAccess, tables: Iterable[Table]) -> None:
-    """Put the entries that tables of a fresh program start with; raises CompileError."""
-    for table in tables:
-        _carry_out_all(description, maps, _initial(description, table, table.initial))
+def install_initial(
+    description: Description, maps: MapAccess, kept: Container[str] = frozenset()
+) -> None:
+    """Put the entries and cells that a program starts with into its maps, but for those that are
+    `kept` from before; raises CompileError."""
+    for table in description.tables:
+        if table.map not in kept:
+            _carry_out_all(description, maps, _initial(description, table, table.initial))
+    for register in description.registers:
+        if register.map not in kept:
+            cells.fill(register, maps)
 
 
 def _initial(description: Description, table: Table, entries: Iterable[Entry]) -> list[Operation]:

@@ -128,8 +128,7 @@ def load(
         made.load()
         maps = KernelMaps.of_object(made)
         numbers.connect(maps, description, ports)
-        fresh = [table for table in description.tables if table.map not in kept]
-        entries.install_initial(description, maps, fresh)
+        entries.install_initial(description, maps, kept)
         if fill:
             fill(maps)
         if groups:

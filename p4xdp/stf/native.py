@@ -119,7 +119,7 @@ def open_native(task: Task) -> Iterator[NativePlace]:
     compiled = task.compile("native", None)
     place = NativePlace(build(compiled, task.build_dir), compiled.description, task.timeout)
     try:
-        install_initial(place.description, place, place.description.tables)
+        install_initial(place.description, place)
         yield place
     finally:
         place.close()

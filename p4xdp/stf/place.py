@@ -166,7 +166,7 @@ class MapControl:
     @classmethod
     def of_fresh(cls, description: Description, maps: MapAccess) -> MapControl:
         """Return the control plane of a program just loaded, with its initial entries in place."""
-        install_initial(description, maps, description.tables)
+        install_initial(description, maps)
         return cls(description, maps)
 
     def apply(self, requests: Sequence[Request]) -> None:

@@ -379,7 +379,7 @@ def _native(source: _Source) -> Iterator[NativePlace]:
         raise PlaceError(f"the C is refused: {done.stderr[:1000]}")
     place = NativePlace(executable, compiled.description, 20.0)
     try:
-        install_initial(place.description, place, place.description.tables)
+        install_initial(place.description, place)
         yield place
     finally:
         place.close()

@@ -428,7 +428,7 @@ def started(*, smallest_first: bool = False) -> tuple[DictMaps, Description]:
     )
     description = replace(DESCRIPTION, tables=tables)
     maps = DictMaps(description)
-    install_initial(description, maps, description.tables)
+    install_initial(description, maps)
     return maps, description
 
 

@@ -188,6 +188,7 @@ class _Switch:
             counters=tuple(walk.counters.values()),
             registers=(*walk.registers.values(), *walk.own_registers),
             meters=tuple(walk.meters.values()),
+            digests=tuple(walk.digests.values()),
             errors=walk.program.errors,
             input_port=self.ingress.given_field("ingress_port"),
             parser_error=self.ingress.given_field("parser_error"),

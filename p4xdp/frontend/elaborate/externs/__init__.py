@@ -15,6 +15,7 @@ from p4xdp.frontend.elaborate.externs import (
     hashes,
     meters,
     psa,
+    psa_hashes,
     registers,
     v1model,
     xdp_model,
@@ -33,7 +34,13 @@ FUNCTIONS: dict[str, Function] = (
     | hashes.FUNCTIONS
 )
 METHODS: dict[str, Method] = (
-    counters.METHODS | direct.METHODS | meters.METHODS | registers.METHODS | checksums.METHODS
+    counters.METHODS
+    | direct.METHODS
+    | meters.METHODS
+    | registers.METHODS
+    | checksums.METHODS
+    | psa.METHODS
+    | psa_hashes.METHODS
 )
 """By `Extern.method`."""
 

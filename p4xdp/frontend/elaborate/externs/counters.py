@@ -1,4 +1,4 @@
-"""Counters: CounterArray of ebpf_model, counter of v1model."""
+"""Counters: CounterArray of ebpf_model, counter of v1model, Counter of PSA."""
 
 from __future__ import annotations
 
@@ -104,4 +104,5 @@ METHODS: dict[str, Method] = {
     "CounterArray.increment": _add,
     "CounterArray.add": _add,
     "counter.count": _count,
+    "Counter.count": _count,
 }

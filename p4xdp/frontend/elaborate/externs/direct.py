@@ -1,7 +1,8 @@
 """Direct counters and meters: a cell for each entry of the table that names them.
 
 Which cell is an entry's own is an action datum beside those of the program, last in each action;
-a miss has none.
+a miss has none. A `direct_counter` of v1model counts each hit; a `DirectCounter` of PSA counts
+where the action says so.
 """
 
 from __future__ import annotations
@@ -17,7 +18,12 @@ from p4xdp.frontend.elaborate.walk import Env, ExternObject, Walk
 from p4xdp.midend import ir
 from p4xdp.records import replace
 
-PROPERTIES = {"counters": "direct_counter", "meters": "direct_meter"}
+PROPERTIES = {
+    "counters": "direct_counter",
+    "meters": "direct_meter",
+    "psa_direct_counter": "DirectCounter",
+    "psa_direct_meter": "DirectMeter",
+}
 """The properties of a table that name its direct objects."""
 
 
@@ -33,7 +39,7 @@ def objects(walk: Walk, control: Env, table: typed.Table) -> list[ExternObject]:
         if is_direct(prop):
             one = expressions.instance(walk, control, prop.value, join(table.name, prop.name))
             kind = PROPERTIES[prop.name]
-            if not isinstance(one, ExternObject) or one.declaration.name != kind:
+            if not isinstance(one, ExternObject) or _kind(one) != kind:
                 raise fail("unsupported", prop.span, f"`{prop.name}` needs a {kind}")
             found.append(one)
     return found
@@ -46,7 +52,7 @@ def declare(walk: Walk, found: list[ExternObject], table: str, size: int) -> Non
             raise fail("unsupported", one.span, f"two tables share `{one.path}`")
         walk.take_name(one.path, one, one.span)
         unit = UNITS[size_of(one, 0)]
-        if one.declaration.name == "direct_counter":
+        if _kind(one) in ("direct_counter", "DirectCounter"):
             walk.counters[one] = ir.Counter(one.path, size, False, unit, table, one.span)
         else:
             walk.meters[one] = ir.Meter(one.path, size, unit, table, one.span)
@@ -56,10 +62,14 @@ def enter(walk: Walk, found: list[ExternObject], cell: ir.Var, call: typed.Call)
     """Emit what a hit does before the action runs: each of the counters counts it."""
     walk.cells.update((one, cell) for one in found)
     for one in found:
-        if one in walk.counters:
-            counter = walk.counters[one]
-            arguments = (cell, packet_length(walk, counter.unit, call))
-            walk.emit(ir.Effect("count_packet", counter.name, arguments, None, call.span))
+        if _kind(one) == "direct_counter":
+            _count_in(walk, one, cell, call)
+
+
+def _count_in(walk: Walk, found: ExternObject, cell: ir.Var, call: typed.Call) -> None:
+    counter = walk.counters[found]
+    arguments = (cell, packet_length(walk, counter.unit, call))
+    walk.emit(ir.Effect("count_packet", counter.name, arguments, None, call.span))
 
 
 def leave(walk: Walk, found: list[ExternObject]) -> None:
@@ -72,6 +82,19 @@ def with_cell(choice: ir.ActionChoice, cell: int) -> ir.ActionChoice:
     return replace(choice, arguments=(*choice.arguments, cell))
 
 
+def _kind(found: ExternObject) -> str:
+    return found.declaration.name.split("<")[0]
+
+
+def _count_where_called(
+    walk: Walk, env: Env, found: ExternObject, method: typed.ExternFunction, expr: typed.Call
+) -> Tree:
+    cell = walk.cells.get(found)
+    if cell is not None:
+        _count_in(walk, found, cell, expr)
+    return NOTHING
+
+
 def _count(
     walk: Walk, env: Env, found: ExternObject, method: typed.ExternFunction, expr: typed.Call
 ) -> Tree:
@@ -79,4 +102,7 @@ def _count(
     return NOTHING
 
 
-METHODS: dict[str, Method] = {"direct_counter.count": _count}
+METHODS: dict[str, Method] = {
+    "direct_counter.count": _count,
+    "DirectCounter.count": _count_where_called,
+}

@@ -20,6 +20,7 @@ from p4xdp.frontend.elaborate.trees import (
 )
 from p4xdp.frontend.elaborate.walk import Env, ExternObject, Walk
 from p4xdp.midend import ir
+from p4xdp.midend.ir import BinaryOp
 from p4xdp.records import dataclass
 
 Function = Callable[[Walk, Env, typed.ExternFunction, typed.Call], Tree]
@@ -168,3 +169,17 @@ def _piece(rest: list[ir.Expr], size: int) -> ir.Expr:
     if result is None:
         raise InternalError("elaborate", "a piece of nothing")
     return result
+
+
+def random_number(walk: Walk, least: ir.Expr, most: ir.Expr, span: Span) -> ir.Expr:
+    """Return a random number between two of 64 bits, both of which are possible."""
+    number = walk.fresh("random", ir.LIMB)
+    walk.emit(ir.Effect("random", None, (), number, span))
+    count = fold.binary(BinaryOp.ADD, fold.binary(BinaryOp.SUB, most, least), ir.Const(1, ir.LIMB))
+    return fold.binary(BinaryOp.ADD, least, _below(number, count))
+
+
+def _below(number: ir.Expr, count: ir.Expr) -> ir.Expr:
+    """Return a random number below `count`, any number if that is 0: all numbers are possible."""
+    rest = fold.binary(BinaryOp.MOD, number, count)
+    return fold.mux(fold.equal(count, ir.Const(0, ir.LIMB)), number, rest)

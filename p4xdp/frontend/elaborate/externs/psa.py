@@ -1,12 +1,22 @@
-"""The extern functions of psa.p4: which way a packet goes, as a deparser may ask."""
+"""The externs of psa.p4 that no other architecture has in this form: which way a packet goes, as a
+deparser may ask, random numbers and digests."""
 
 from __future__ import annotations
 
-from p4xdp.frontend import typed
-from p4xdp.frontend.elaborate import fold
-from p4xdp.frontend.elaborate.externs.interface import Function, passed, value_of
-from p4xdp.frontend.elaborate.trees import Tree, leaf, part_of
-from p4xdp.frontend.elaborate.walk import Env, Walk
+from p4xdp.diagnostics import InternalError, fail
+from p4xdp.frontend import typed, types as t
+from p4xdp.frontend.elaborate import calls, fold
+from p4xdp.frontend.elaborate.externs import digests
+from p4xdp.frontend.elaborate.externs.interface import (
+    NOTHING,
+    Function,
+    Method,
+    passed,
+    random_number,
+    value_of,
+)
+from p4xdp.frontend.elaborate.trees import Tree, leaf, part_of, scalar_width
+from p4xdp.frontend.elaborate.walk import Env, ExternObject, Walk
 from p4xdp.midend import ir
 
 RECIRCULATE_PORT = 0xFFFFFFFA
@@ -41,6 +51,30 @@ def _recirculates(walk: Walk, env: Env, function: typed.ExternFunction, expr: ty
     return fold.conjunction(fold.negation(_flag(decided, "drop")), again)
 
 
+def _random(
+    walk: Walk, env: Env, found: ExternObject, method: typed.ExternFunction, expr: typed.Call
+) -> Tree:
+    passed(walk, env, method, expr)
+    low, high = (calls.known_number(one) for one in found.arguments)
+    width = scalar_width(expr.type)
+    if low is None or high is None or width is None or width > ir.LIMB:
+        raise fail("unsupported", expr.span, "a random number has at most 64 bits")
+    least, most = ir.Const(low, ir.LIMB), ir.Const(high, ir.LIMB)
+    return walk.saved(fold.resize(random_number(walk, least, most, expr.span), width), expr.span)
+
+
+def _pack(
+    walk: Walk, env: Env, found: ExternObject, method: typed.ExternFunction, expr: typed.Call
+) -> Tree:
+    (data,) = passed(walk, env, method, expr)
+    kind = found.type.arguments[0] if isinstance(found.type, t.ExternType) else None
+    if kind is None:
+        raise InternalError("elaborate", f"{found.path} has no type", found.span)
+    digests.send(walk, found.path, kind, value_of(data), ir.Const(0, digests.RECEIVER), expr.span)
+    return NOTHING
+
+
+METHODS: dict[str, Method] = {"Random.read": _random, "Digest.pack": _pack}
 FUNCTIONS: dict[str, Function] = {
     "psa_clone_i2e": _clones,
     "psa_clone_e2e": _clones,

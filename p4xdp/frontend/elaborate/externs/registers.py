@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from p4xdp.description import scalar_size
 from p4xdp.diagnostics import InternalError, fail
 from p4xdp.frontend import typed, types as t
-from p4xdp.frontend.elaborate import fold
+from p4xdp.frontend.elaborate import calls, fold
 from p4xdp.frontend.elaborate.externs.counters import cell_index, size_of
 from p4xdp.frontend.elaborate.externs.interface import (
     NOTHING,
@@ -19,7 +19,7 @@ from p4xdp.frontend.elaborate.externs.interface import (
 )
 from p4xdp.frontend.elaborate.storage import Names, allocate
 from p4xdp.frontend.elaborate.trees import Tree, headers_of, leaves, map_leaves
-from p4xdp.frontend.elaborate.walk import Env, ExternObject, Walk, named_leaves
+from p4xdp.frontend.elaborate.walk import Block, Env, ExternObject, Packet, Walk, named_leaves
 from p4xdp.midend import ir
 
 WORD = 8
@@ -30,6 +30,18 @@ def _read(
     walk: Walk, env: Env, found: ExternObject, method: typed.ExternFunction, expr: typed.Call
 ) -> Tree:
     result, index = passed(walk, env, method, expr)
+    give_back(walk, result, _value(walk, found, index, expr), expr.span)
+    return NOTHING
+
+
+def _returned(
+    walk: Walk, env: Env, found: ExternObject, method: typed.ExternFunction, expr: typed.Call
+) -> Tree:
+    (index,) = passed(walk, env, method, expr)
+    return _value(walk, found, index, expr)
+
+
+def _value(walk: Walk, found: ExternObject, index: calls.Passed, expr: typed.Call) -> Tree:
     declared, shape = _declared(walk, found)
     cell = walk.once(cell_index(scalar_of(index)), expr.span)
     fields = iter(declared.fields)
@@ -37,8 +49,7 @@ def _read(
     def loaded(leaf: ir.Expr) -> ir.Expr:
         return _loaded(walk, declared, next(fields), cell, ir.width_of(leaf), expr)
 
-    give_back(walk, result, map_leaves(shape, loaded), expr.span)
-    return NOTHING
+    return map_leaves(shape, loaded)
 
 
 def _loaded(
@@ -103,8 +114,23 @@ def _declared(walk: Walk, found: ExternObject) -> tuple[ir.Register, Tree]:
             )
         walk.take_name(found.path, found, found.span)
         fields = tuple(_fields(shape))
-        walk.registers[found] = ir.Register(found.path, size_of(found, 0), fields, span=found.span)
+        initial = tuple(_initial(found))
+        walk.registers[found] = ir.Register(
+            found.path, size_of(found, 0), fields, initial, span=found.span
+        )
     return walk.registers[found], shape
+
+
+def _initial(found: ExternObject) -> Iterator[int]:
+    """Yield what the fields of a cell are at first; nothing for zeros."""
+    for value in found.arguments[1:]:
+        if isinstance(value, Block | Packet | ExternObject | None):
+            raise InternalError("elaborate", f"{found.path} has no initial value", found.span)
+        for one in leaves(value):
+            number = calls.known_number(one)
+            if number is None:
+                raise InternalError("elaborate", "an initial value that is not known", found.span)
+            yield number
 
 
 def _fields(shape: Tree) -> Iterator[ir.CellField]:
@@ -115,4 +141,9 @@ def _fields(shape: Tree) -> Iterator[ir.CellField]:
         offset += scalar_size(width)
 
 
-METHODS: dict[str, Method] = {"register.read": _read, "register.write": _write}
+METHODS: dict[str, Method] = {
+    "register.read": _read,
+    "register.write": _write,
+    "Register.read": _returned,
+    "Register.write": _write,
+}

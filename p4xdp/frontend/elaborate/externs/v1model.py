@@ -11,6 +11,7 @@ from p4xdp.frontend.elaborate.externs.interface import (
     data_of,
     give_back,
     passed,
+    random_number,
     result_width,
     scalar_of,
     value_of,
@@ -18,7 +19,6 @@ from p4xdp.frontend.elaborate.externs.interface import (
 from p4xdp.frontend.elaborate.trees import Known, Tree, leaf, part_of
 from p4xdp.frontend.elaborate.walk import Again, Env, Truncation, Walk, storage_leaf
 from p4xdp.midend import ir
-from p4xdp.midend.ir import BinaryOp
 
 DROP_PORT = 511
 
@@ -42,19 +42,10 @@ def _random(walk: Walk, env: Env, function: typed.ExternFunction, expr: typed.Ca
     width = result_width(expr, 0, expr.span)
     if width > ir.LIMB:
         raise fail("unsupported", expr.span, "a random number has at most 64 bits")
-    number = walk.fresh("random", ir.LIMB)
-    walk.emit(ir.Effect("random", None, (), number, expr.span))
     least, most = (fold.resize(scalar_of(one), ir.LIMB) for one in (low, high))
-    count = fold.binary(BinaryOp.ADD, fold.binary(BinaryOp.SUB, most, least), ir.Const(1, ir.LIMB))
-    value = fold.binary(BinaryOp.ADD, least, _below(number, count))
+    value = random_number(walk, least, most, expr.span)
     give_back(walk, result, fold.resize(value, width), expr.span)
     return NOTHING
-
-
-def _below(number: ir.Expr, count: ir.Expr) -> ir.Expr:
-    """Return a random number below `count`, any number if that is 0: all numbers are possible."""
-    rest = fold.binary(BinaryOp.MOD, number, count)
-    return fold.mux(fold.equal(count, ir.Const(0, ir.LIMB)), number, rest)
 
 
 def _log_msg(walk: Walk, env: Env, function: typed.ExternFunction, expr: typed.Call) -> Tree:

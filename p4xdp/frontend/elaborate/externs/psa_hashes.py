@@ -1,0 +1,215 @@
+"""Hash, Checksum and InternetChecksum of PSA: the algorithms of `hashes` on objects.
+
+A checksum is computed over all data since the last `clear`; what has come so far is in a variable
+that is 0 when a packet arrives. Bits that do not fill bytes are filled up in front.
+"""
+
+from __future__ import annotations
+
+from p4xdp.diagnostics import Span, fail
+from p4xdp.frontend import typed
+from p4xdp.frontend.elaborate import calls, fold
+from p4xdp.frontend.elaborate.externs.hashes import SUM_PIECE, digest_of, limited
+from p4xdp.frontend.elaborate.externs.interface import (
+    NOTHING,
+    Data,
+    Method,
+    data_of,
+    member_of,
+    passed,
+    pieces,
+    scalar_of,
+)
+from p4xdp.frontend.elaborate.trees import Tree, scalar_width, underlying
+from p4xdp.frontend.elaborate.walk import Env, ExternObject, Walk
+from p4xdp.midend import ir
+from p4xdp.midend.ir import BinaryOp, UnaryOp
+
+_NAMES = {"ones_complement16": "csum16", "target_default": "crc32"}
+"""The algorithms of PSA that have another name in v1model."""
+
+SUM = 16
+"""Bits of a sum of 16-bit words with its carries added in (RFC 1071)."""
+
+
+def _algorithm(found: ExternObject) -> str:
+    (constructor,) = found.declaration.constructors
+    kind = underlying(constructor.parameters[0].type)
+    name = member_of(kind, found.arguments[0], found.span).lower()
+    return _NAMES.get(name, name)
+
+
+def _data(expr: typed.Call, index: int, argument: calls.Passed) -> Data:
+    data = data_of(expr, index, argument)
+    missing = -sum(map(ir.width_of, [*data.bits, *data.tail])) % 8
+    return Data([ir.Const(0, missing), *data.bits], data.tail) if missing else data
+
+
+def _width(method: typed.ExternFunction, expr: typed.Call) -> int:
+    width = scalar_width(expr.type)
+    if width is None:
+        raise fail("unsupported", expr.span, f"the result of `{method.name}` must be a number")
+    return width
+
+
+def _get_hash(
+    walk: Walk, env: Env, found: ExternObject, method: typed.ExternFunction, expr: typed.Call
+) -> Tree:
+    given = passed(walk, env, method, expr)
+    width = _width(method, expr)
+    if len(given) == 1:
+        digest = digest_of(_algorithm(found), _data(expr, 0, given[0]), expr.span)
+        return fold.resize(digest, width)
+    base, data, most = given
+    digest = digest_of(_algorithm(found), _data(expr, 1, data), expr.span)
+    limit = scalar_of(most)
+    if ir.width_of(limit) > ir.LIMB and not isinstance(limit, ir.Const):
+        raise fail("unsupported", expr.span, "a hash is limited by at most 64 bits")
+    rest = fold.resize(limited(digest, limit), width)
+    return fold.binary(BinaryOp.ADD, fold.resize(scalar_of(base), width), rest)
+
+
+# Sums
+
+
+def _state(walk: Walk, found: ExternObject) -> ir.Var:
+    """Return the variable that holds what has become of all that a checksum was given."""
+    if found not in walk.states:
+        is_wide = bool(found.arguments) and _algorithm(found) == "crc32"
+        name = found.path.rpartition(".")[2]
+        walk.states[found] = walk.fresh(f"{name}_state", 2 * SUM if is_wide else SUM)
+    return walk.states[found]
+
+
+def _clear(
+    walk: Walk, env: Env, found: ExternObject, method: typed.ExternFunction, expr: typed.Call
+) -> Tree:
+    state = _state(walk, found)
+    walk.emit(ir.Assign(state, ir.Const(0, state.width), expr.span))
+    return NOTHING
+
+
+def _add(
+    walk: Walk, env: Env, found: ExternObject, method: typed.ExternFunction, expr: typed.Call
+) -> Tree:
+    (data,) = passed(walk, env, method, expr)
+    _take_in(walk, found, _words(expr, data), expr.span)
+    return NOTHING
+
+
+def _subtract(
+    walk: Walk, env: Env, found: ExternObject, method: typed.ExternFunction, expr: typed.Call
+) -> Tree:
+    (data,) = passed(walk, env, method, expr)
+    inverted = [fold.unary(UnaryOp.NOT, word) for word in _words(expr, data)]
+    _take_in(walk, found, inverted, expr.span)
+    return NOTHING
+
+
+def _words(expr: typed.Call, argument: calls.Passed) -> list[ir.Expr]:
+    data = _data(expr, 0, argument)
+    return pieces([*data.bits, *data.tail], SUM_PIECE, SUM)
+
+
+def _take_in(walk: Walk, found: ExternObject, words: list[ir.Expr], span: Span) -> None:
+    state = _state(walk, found)
+    sum_ = fold.unary(UnaryOp.NOT, ir.Pure("csum16", (state, *words), SUM))
+    walk.emit(ir.Assign(state, sum_, span))
+
+
+def _get(
+    walk: Walk, env: Env, found: ExternObject, method: typed.ExternFunction, expr: typed.Call
+) -> Tree:
+    passed(walk, env, method, expr)
+    inverted = fold.unary(UnaryOp.NOT, _state(walk, found))
+    return fold.resize(walk.saved(inverted, expr.span, "checksum"), _width(method, expr))
+
+
+def _get_state(
+    walk: Walk, env: Env, found: ExternObject, method: typed.ExternFunction, expr: typed.Call
+) -> Tree:
+    passed(walk, env, method, expr)
+    return walk.saved(_state(walk, found), expr.span, "checksum_state")
+
+
+def _set_state(
+    walk: Walk, env: Env, found: ExternObject, method: typed.ExternFunction, expr: typed.Call
+) -> Tree:
+    (state,) = passed(walk, env, method, expr)
+    walk.emit(ir.Assign(_state(walk, found), scalar_of(state), expr.span))
+    return NOTHING
+
+
+# Checksum
+
+
+def _update(
+    walk: Walk, env: Env, found: ExternObject, method: typed.ExternFunction, expr: typed.Call
+) -> Tree:
+    (argument,) = passed(walk, env, method, expr)
+    data = _data(expr, 0, argument)
+    match _algorithm(found):
+        case "csum16":
+            if data.tail or sum(map(ir.width_of, data.bits)) % SUM:
+                raise fail(
+                    "unsupported",
+                    expr.span,
+                    "data of an odd number of bytes in a `Checksum` are not supported",
+                    help="add them together with what follows",
+                )
+            _take_in(walk, found, pieces(data.bits, SUM_PIECE, SUM), expr.span)
+        case "crc16" | "crc32" as name:
+            _go_on(walk, found, name, data, expr.span)
+        case name:
+            raise fail(
+                "unsupported",
+                expr.span,
+                f"a `Checksum` by `{name}` is not supported",
+                help="take `Hash` over all the data at once",
+            )
+    return NOTHING
+
+
+def _go_on(walk: Walk, found: ExternObject, name: str, data: Data, span: Span) -> None:
+    """Let a cyclic redundancy check go over more data.
+
+    Its remainder is exclusive-ored to the bytes that come next, the lowest to the first, and what
+    is left of it to the result. For both algorithms that remainder is the check so far: they start
+    with what they exclusive-or in the end.
+    """
+    state = _state(walk, found)
+    every = pieces(data.bits, 8, 8)
+    number = min(len(every), state.width // 8)
+    head = [
+        fold.binary(BinaryOp.XOR, byte, fold.slice_of(state, 8 * at + 7, 8 * at))
+        for at, byte in enumerate(every[:number])
+    ]
+    digest = digest_of(name, Data([*head, *every[number:]], data.tail), span)
+    if 8 * number < state.width:
+        rest = fold.slice_of(state, state.width - 1, 8 * number)
+        digest = fold.binary(BinaryOp.XOR, digest, fold.resize(rest, state.width))
+    walk.emit(ir.Assign(state, digest, span))
+
+
+def _get_check(
+    walk: Walk, env: Env, found: ExternObject, method: typed.ExternFunction, expr: typed.Call
+) -> Tree:
+    if _algorithm(found) == "csum16":
+        return _get(walk, env, found, method, expr)
+    passed(walk, env, method, expr)
+    found_so_far = walk.saved(_state(walk, found), expr.span, "checksum")
+    return fold.resize(found_so_far, _width(method, expr))
+
+
+METHODS: dict[str, Method] = {
+    "Hash.get_hash": _get_hash,
+    "Checksum.clear": _clear,
+    "Checksum.update": _update,
+    "Checksum.get": _get_check,
+    "InternetChecksum.clear": _clear,
+    "InternetChecksum.add": _add,
+    "InternetChecksum.subtract": _subtract,
+    "InternetChecksum.get": _get,
+    "InternetChecksum.get_state": _get_state,
+    "InternetChecksum.set_state": _set_state,
+}
