@@ -322,7 +322,7 @@ class _File:
         elif word in _DIRECTIVES:
             _DIRECTIVES[word](self, place, rest)
         else:
-            self.error("bad-directive", place, f"there is no directive `#{word}`")
+            self._unknown_directive(place, word)
 
     def _define_directive(self, place: Span, rest: str) -> None:
         match = _DEFINE.fullmatch(rest)
@@ -352,6 +352,13 @@ class _File:
     def _warning_directive(self, place: Span, rest: str) -> None:
         notes = self._notes(place)
         self.diagnostics.warning("warning-directive", place, rest or "`#warning`", notes=notes)
+
+    def _unknown_directive(self, place: Span, word: str) -> None:
+        """Leave out the line, as p4c does: some programs have comments that look like this."""
+        text = f"there is no directive `#{word}`: the line is left out"
+        help = "a comment starts with `//`"
+        notes = self._notes(place)
+        self.diagnostics.warning("unknown-directive", place, text, notes=notes, help=help)
 
     def _pragma_directive(self, place: Span, rest: str) -> None:
         """Leave out a `#pragma`: none has a meaning for this compiler."""

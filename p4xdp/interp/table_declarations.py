@@ -80,7 +80,7 @@ def _property(run: Run, frame: Frame, table: typed.Table, name: str) -> int | No
 def _size(run: Run, frame: Frame, table: typed.Table) -> int:
     """Return the most entries: `size`, what the implementation is given, or the usual."""
     if table.size is not None:
-        return expressions.known_number(run, frame, table.size)
+        return max(expressions.known_number(run, frame, table.size), len(table.entries))
     for prop in table.properties:
         match prop.value:
             case typed.Construct(

@@ -176,3 +176,18 @@ def test_int_has_no_run_time() -> None:
     (error,) = errors_of("control C() { apply { int x = 5; } }")
     assert error.code == "bad-type"
     assert constant("int<9> x = -256").type == Int(9)
+
+
+@pytest.mark.parametrize(
+    ("text", "wanted"), [("Port x = 5", 5), ("Inner x = 300", 44), ("Port x = (Port)8w7", 7)]
+)
+def test_number_of_a_type_that_type_makes(text: str, wanted: int) -> None:
+    prelude = "type bit<8> Port; type Port Inner;"
+    found = constant(text, prelude)
+    assert isinstance(found, typed.Literal)
+    assert found.value == wanted
+
+
+def test_only_an_int_becomes_a_type_unasked() -> None:
+    (error,) = errors_of("type bit<8> Port; const Port x = 8w5;")
+    assert error.code == "type-mismatch"

@@ -62,10 +62,9 @@ def storage(walk: Walk, control: Env, table: typed.Table, used: int) -> Storage:
     if size is None:
         size = max(DEFAULT_SIZE, used)
     if used > size:
-        raise fail(
-            "table-size", table.span, f"table `{table.name}` has {used} entries but size {size}"
-        )
-    return Storage(size, implementation)
+        text = f"table `{table.name}` has {used} entries but size {size}: it gets room for all"
+        walk.diagnostics.warning("table-size", table.span, text)
+    return Storage(max(size, used), implementation)
 
 
 def _implementation(

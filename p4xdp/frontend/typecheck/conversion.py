@@ -71,7 +71,7 @@ def _implicit(
             return _convert_struct(cx, e, target, source)
         case Basic.DONT_CARE:
             return _convert_placeholder(e, target)
-        case Basic.INT if isinstance(target, Bit | Int):
+        case Basic.INT if isinstance(_original(target), Bit | Int):
             return sized(cx, e, target)
         case SerializableEnum(underlying=underlying) if underlying == target:
             return implicit_cast(e, target)
@@ -79,6 +79,13 @@ def _implicit(
             return e
         case _:
             return e if matches(target, e.type) else None
+
+
+def _original(type: Type) -> Type:
+    """Return the type that a `type` declaration starts from: p4c gives it an `int` as it is."""
+    while isinstance(type, NewType):
+        type = type.target
+    return type
 
 
 def _mismatch(
@@ -133,7 +140,7 @@ def sized(cx: Context, e: typed.Expression, target: Type) -> typed.Expression:
     """Return an `int` as a value of `target`; warn when it does not keep the value."""
     made = implicit_cast(e, target)
     if isinstance(e, typed.Literal) and isinstance(made, typed.Literal) and e.value != made.value:
-        below = isinstance(target, Bit) and int(e.value) < 0
+        below = isinstance(_original(target), Bit) and int(e.value) < 0
         what = "is below 0" if below else "does not fit"
         where = f", but `{target}` is unsigned" if below else f" in `{target}`"
         text = f"`{e.value}` {what}{where}; its value is {made.value}"

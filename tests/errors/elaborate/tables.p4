@@ -1,7 +1,7 @@
 // expect: unsupported @ 19:9: the match kind `selector` is not supported
 // expect-help: this target has exact, lpm, ternary, optional, range
 // expect: out-of-range @ 25:13: table `filled` is an array of 1 cells: there is none with the number 1
-// expect: table-size @ 28:5: table `small` has 2 entries but size 1
+// expect: table-size @ 28:5: table `small` has 2 entries but size 1: it gets room for all
 // expect: unsupported @ 40:9: this implementation is not known to this target
 // expect: unreachable-entry @ 50:13: this entry never matches, as an entry before it matches all
 // expect: unreachable-entry @ 51:13: this entry never matches, as an entry before it matches all

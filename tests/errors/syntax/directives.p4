@@ -1,4 +1,4 @@
-// expect: bad-directive @ 9:1: there is no directive `#defnie`
+// expect: unknown-directive @ 9:1: there is no directive `#defnie`: the line is left out
 // expect: bad-directive @ 10:1: `#else` without an `#if` before it
 // expect: bad-directive @ 11:1: `#define` needs the name of a macro
 // expect: error-directive @ 13:2: set WIDTH

@@ -12,8 +12,8 @@
 // expect-help: cast twice: `(bit<8>)(bit<1>)h.d`
 // expect: type-mismatch @ 53:15: cannot assign `bit<8>` to `h.d` (`bool`)
 // expect-help: compare: `h.a != 0`
-// expect: type-mismatch @ 54:16: cannot assign `int` to `port` (`Port`)
-// expect-help: cast: `(Port)5`
+// expect: type-mismatch @ 54:16: cannot assign `bit<8>` to `port` (`Port`)
+// expect-help: cast: `(Port)h.a`
 // expect: type-mismatch @ 55:16: cannot assign `bit<8>` to `kind` (`Kind`)
 // expect-help: cast: `(Kind)h.a`
 // expect: wrong-count @ 57:13: 1 value for `S`, which has 2 fields
@@ -51,7 +51,7 @@ control C(inout H h, in S s) {
         h.b = h.c;
         h.a = h.d;
         h.d = h.a;
-        port = 5;
+        port = h.a;
         kind = h.a;
         h.a = kind;
         t = { 1 };
