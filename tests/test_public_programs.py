@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shutil
 import sys
 from pathlib import Path
 
@@ -11,9 +10,9 @@ import pytest
 ROOT = Path(__file__).parent.parent
 sys.path.append(str(ROOT / "tools"))
 
-from trials.bits import Bits
-from trials.found import Repository, programs
-from trials.trial import Source, stimuli_of, tried
+from trials.bits import Bits  # noqa: E402
+from trials.found import Repository, programs  # noqa: E402
+from trials.trial import Source, stimuli_of, tried  # noqa: E402
 
 PARSED = """#include <core.p4>
 #include <v1model.p4>

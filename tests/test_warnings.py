@@ -41,6 +41,7 @@ def test_program_gets_the_warnings_that_it_says(path: Path) -> None:
 def test_every_name_has_a_program_or_another_test() -> None:
     named = {e.code for path in PROGRAMS for e in expected_of(path.read_text())}
     elsewhere = {
+        "include-dir",
         "no-queues",
         "table-size",
         "unknown-directive",
