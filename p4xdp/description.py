@@ -37,6 +37,15 @@ def encode_scalar(value: int, width: int) -> bytes:
     return value.to_bytes(scalar_size(width), "big")
 
 
+OWN_MEMBER = 0x80000000
+"""The first number of members that no control plane names: those of entries that name an action."""
+
+OWN_DEFAULT = 0xFFFFFFFE
+"""The member that is the default action of a table."""
+
+MOST_OF_GROUP = 1024
+"""Members of the largest group of an action profile."""
+
 OFFSET_OF_SLOTS = 8
 """Bytes in front of the first of two values of a default."""
 
@@ -253,6 +262,24 @@ class Digest:
 
 
 @dataclass(frozen=True, slots=True)
+class Profile:
+    """An action profile: at most `size` members, actions that entries share.
+
+    `tables` are the tables whose entries name members and groups, each with the name of the table
+    that holds all members for it, by their numbers: those from OWN_MEMBER on belong to entries that
+    name an action, OWN_DEFAULT to the default action. `groups` is a map, None without groups, from
+    the number of a group to how many members it has and, in rising order, which: 32-bit numbers in
+    host order, with room for `group_size` members. Groups from OWN_MEMBER on belong to entries.
+    """
+
+    name: str
+    size: int
+    groups: str | None
+    group_size: int
+    tables: tuple[tuple[str, str], ...]
+
+
+@dataclass(frozen=True, slots=True)
 class Description:
     """`function` is the C entry point, `section` its ELF section; `stack` an estimate in bytes.
 
@@ -290,6 +317,7 @@ class Description:
     meters: tuple[Meter, ...] = ()
     digests: tuple[Digest, ...] = ()
     messages: str | None = None
+    profiles: tuple[Profile, ...] = ()
     interfaces: str | None = None
     groups: str | None = None
     copies: str | None = None
@@ -333,6 +361,7 @@ def _description(raw: dict[str, Any]) -> Description:
             "registers": tuple(_register(r) for r in raw.get("registers", ())),
             "meters": tuple(Meter(**m) for m in raw.get("meters", ())),
             "digests": tuple(_digest(d) for d in raw.get("digests", ())),
+            "profiles": tuple(_profile(p) for p in raw.get("profiles", ())),
             "headers": tuple((name, size) for name, size in raw["headers"]),
             "errors": tuple(raw["errors"]),
             "parts": tuple(raw.get("parts", ())),
@@ -351,6 +380,10 @@ def _table(raw: dict[str, Any]) -> Table:
             "initial": tuple(_entry(e) for e in raw["initial"]),
         }
     )
+
+
+def _profile(raw: dict[str, Any]) -> Profile:
+    return Profile(**{**raw, "tables": tuple((one, other) for one, other in raw["tables"])})
 
 
 def _register(raw: dict[str, Any]) -> Register:

@@ -103,10 +103,17 @@ def _switch(
     bodies: list[tuple[Action, Write]] = []
     for arm in stmt.arms:
         action = table.actions[arm.index]
-        if not (table.table.default_const and action.default_only):
+        if _is_of_entries(table, action):
             mark = label[1] if label and label[0] == arm.index else None
             bodies.append((action, partial(_loaded, low, arm, entry, table, mark)))
     _run(w, f"{entry}->action", table, bodies)
+
+
+def _is_of_entries(table: Table, action: Action) -> bool:
+    """Tell whether an entry or the default that can be changed may have an action."""
+    if not (table.table.default_const and action.default_only):
+        return True
+    return any(entry.choice.index == action.id for entry in table.table.entries)
 
 
 def _run(w: CWriter, selector: str, table: Table, bodies: list[tuple[Action, Write]]) -> None:

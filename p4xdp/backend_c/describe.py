@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from p4xdp import VERSION
-from p4xdp.backend_c.model import Action, Digest, Register, Scalar, Table, Unit
+from p4xdp.backend_c.model import Action, Digest, Profile, Register, Scalar, Table, Unit
 from p4xdp.description import (
     Action as ActionDescription,
     ActionChoice,
@@ -14,6 +14,7 @@ from p4xdp.description import (
     Field,
     Map,
     Meter as MeterDescription,
+    Profile as ProfileDescription,
     Register as RegisterDescription,
     Table as TableDescription,
     TernaryLayout,
@@ -60,6 +61,7 @@ def describe(program: ir.Program, unit: Unit, options: Options) -> Description:
         ),
         digests=tuple(_digest(digest) for digest in unit.digests),
         messages=unit.messages,
+        profiles=tuple(_profile(one) for one in unit.profiles),
         headers=tuple((header.name, header.width // 8) for header in program.headers),
         errors=program.errors,
         devmap=unit.ports.devmap,
@@ -69,6 +71,13 @@ def describe(program: ir.Program, unit: Unit, options: Options) -> Description:
         replica=unit.replica,
         host_port=unit.ports.host,
         perf_map=unit.perf_map,
+    )
+
+
+def _profile(one: Profile) -> ProfileDescription:
+    profile = one.profile
+    return ProfileDescription(
+        profile.name, profile.size, one.groups, profile.group_size, profile.tables
     )
 
 

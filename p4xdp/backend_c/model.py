@@ -210,6 +210,14 @@ class Digest:
 
 
 @dataclass(frozen=True, slots=True)
+class Profile:
+    """`groups` is the C name of the map of groups, None for a profile that has none."""
+
+    profile: ir.Profile
+    groups: str | None
+
+
+@dataclass(frozen=True, slots=True)
 class Map:
     """A BPF map, or a global variable in a section of its own (`type` data)."""
 
@@ -304,6 +312,7 @@ class Unit:
     meters: tuple[Meter, ...]
     digests: tuple[Digest, ...]
     messages: str | None
+    profiles: tuple[Profile, ...]
     maps: tuple[Map, ...]
     initial: Mapping[str, str]
     finders: tuple[str, ...]

@@ -18,6 +18,7 @@ from p4xdp.backend_c.model import (
     Map,
     Meter,
     Part,
+    Profile,
     Register,
     Table,
     Unit,
@@ -57,6 +58,7 @@ def lower(program: ir.Program, options: Options, diagnostics: Diagnostics) -> Un
     meters = _meters(program, names)
     sent = digests.build(program, names)
     messages = names.take("messages", ("", "_lost")) if sent else None
+    profiles = _profiles(program, names)
     perf_map = names.take("packets") if _has_effect(program, "perf_event_output") else None
     function = _function(program.name, names)
     ports = _ports(program, names)
@@ -75,7 +77,7 @@ def lower(program: ir.Program, options: Options, diagnostics: Diagnostics) -> Un
         shown = replace(shown, needed=flow.needed_variables(program.body))
     locals_ = collect(program, by_name, shown, names, uncut)
     while True:
-        instances = _Instances(counters, registers, meters, sent)
+        instances = _Instances(counters, registers, meters, sent, profiles)
         fixed = _Fixed(
             target,
             names.copy(),
@@ -104,6 +106,7 @@ class _Instances:
     registers: tuple[Register, ...]
     meters: tuple[Meter, ...]
     digests: tuple[Digest, ...]
+    profiles: tuple[Profile, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -152,6 +155,7 @@ def _unit(
         meters=fixed.instances.meters,
         digests=fixed.instances.digests,
         messages=fixed.messages,
+        profiles=fixed.instances.profiles,
         maps=(
             *_instance_maps(fixed),
             *(digests.maps(fixed.messages) if fixed.messages else ()),
@@ -217,6 +221,7 @@ def _lowering(
         registers={r.register.name: r.c_name for r in instances.registers},
         meters={m.meter.name: m.c_name for m in instances.meters},
         digests={d.digest.name: d.c_name for d in instances.digests},
+        profiles={p.profile.name: p for p in instances.profiles},
         shown=shown,
         uses=_packet_use(program, fixed.target),
         labels=_labels(program, labels),
@@ -239,12 +244,14 @@ def _refuse_copies(program: ir.Program, diagnostics: Diagnostics) -> None:
 
 
 def _instance_maps(fixed: _Fixed) -> Iterator[Map]:
-    """Yield the maps of tables, counters, registers and meters."""
+    """Yield the maps of tables, counters, registers, meters and groups of members."""
     for table in fixed.tables:
         yield from table_maps(table)
     yield from map(_counter_map, fixed.instances.counters)
     yield from map(_register_map, fixed.instances.registers)
     yield from map(_meter_map, fixed.instances.meters)
+    for profile in fixed.instances.profiles:
+        yield from _group_maps(profile)
 
 
 def _functions(entry: str, names: Names, rung: str, count: int) -> list[str]:
@@ -327,6 +334,14 @@ def _meters(program: ir.Program, names: Names) -> tuple[Meter, ...]:
     return tuple(Meter(m, names.take(short[m.name])) for m in program.meters)
 
 
+def _profiles(program: ir.Program, names: Names) -> tuple[Profile, ...]:
+    short = short_names(profile.name for profile in program.profiles)
+    return tuple(
+        Profile(p, names.take(f"{short[p.name]}_groups") if p.group_size else None)
+        for p in program.profiles
+    )
+
+
 def _asked(program: ir.Program, ports: Ports, shown: Shown) -> Ports:
     """Leave out what turns interfaces into ports where nobody asks."""
     asks = shown.needs(program.input_port) or program.replication is not None
@@ -373,6 +388,17 @@ METER_SIZE = 88
 def _meter_map(one: Meter) -> Map:
     size = one.meter.size
     return Map(one.c_name, "array", "__u32", "struct p4xdp_meter", 4, METER_SIZE, size)
+
+
+BPF_F_NO_PREALLOC = 1
+
+
+def _group_maps(one: Profile) -> Iterator[Map]:
+    """Yield the map of groups: how many members each has, and which."""
+    if one.groups is not None:
+        cells = 1 + one.profile.group_size
+        value, size = f"__u32[{cells}]", one.profile.size
+        yield Map(one.groups, "hash", "__u32", value, 4, 4 * cells, size, BPF_F_NO_PREALLOC)
 
 
 def _port_maps(program: ir.Program, ports: Ports) -> Iterator[Map]:

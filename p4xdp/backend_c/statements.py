@@ -10,7 +10,7 @@ from p4xdp.backend_c import apply, cexpr, flow, terms
 from p4xdp.backend_c.cexpr import Env
 from p4xdp.backend_c.cwriter import CWriter, Write
 from p4xdp.backend_c.layout import variable_size
-from p4xdp.backend_c.model import Table
+from p4xdp.backend_c.model import Profile, Table
 from p4xdp.backend_c.names import Names
 from p4xdp.backend_c.packet import address
 from p4xdp.backend_c.shown import Shown
@@ -49,6 +49,7 @@ class Lowering:
     registers: Mapping[str, str]
     meters: Mapping[str, str]
     digests: Mapping[str, str]
+    profiles: Mapping[str, Profile]
     shown: Shown
     uses: PacketUse
     labels: Mapping[str, str]
@@ -225,6 +226,8 @@ class Lowering:
                 assert stmt.instance is not None
                 values = ", ".join(cexpr.clean(one, self.env).text for one in stmt.arguments)
                 w.line(f"{self.digests[stmt.instance]}_send({values});")
+            case "pick_member":
+                w.line(f"{target}{self.picked(stmt)};")
             case "again":
                 w.line(f"bpf_tail_call(ctx, &{self.itself}, 0);")
             case "replicate":
@@ -274,6 +277,14 @@ class Lowering:
         function = f"p4xdp_{'write' if value else 'read'}{8 * size.value}"
         given = ", ".join([f"&{self.registers[stmt.instance]}", index, offset, *value])
         w.line(f"{target}{function}({given});")
+
+    def picked(self, stmt: ir.Effect) -> str:
+        assert stmt.instance is not None
+        profile = self.profiles[stmt.instance]
+        group, hash = (cexpr.render(one, self.env) for one in stmt.arguments)
+        return (
+            f"p4xdp_pick_member(&{profile.groups}, {group}, {hash}, {profile.profile.group_size})"
+        )
 
     def trace(self, w: CWriter, text: str, values: tuple[ir.Expr, ...]) -> None:
         """Write a printk; `%` in the IR's format stands for a value."""

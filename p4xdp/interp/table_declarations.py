@@ -9,6 +9,7 @@ from p4xdp.interp import expressions, instances, keysets, operators
 from p4xdp.interp.machine import Block, Run
 from p4xdp.interp.tables import (
     DEFAULT_SIZE,
+    SELECTOR,
     Choice,
     DirectObject,
     Entry,
@@ -22,9 +23,17 @@ _NO_ACTION = typed.Action("NoAction", (), typed.Block(()))
 """What a miss runs in a program without core.p4."""
 
 
+_NOTHING = typed.TableAction(_NO_ACTION, (), default_only=True)
+"""What a group without members runs where the table does not list `NoAction`."""
+
+
 def make_table(run: Run, block: Block, table: typed.Table, name: str) -> TableState:
     """Return the state that a table starts with."""
+    profile = _first(_things(run, block.frame, table, IMPLEMENTATION, name))
     actions = _actions(table)
+    nothing = next((a for a in actions if a.action.name == _NO_ACTION.name), _NOTHING)
+    if profile is not None and nothing is _NOTHING:
+        actions = (*actions, nothing)
     default = table.default or typed.ActionChoice(_NO_ACTION, ())
     smallest_wins = _property(run, block.frame, table, "largest_priority_wins") == 0
     state = TableState(
@@ -33,10 +42,11 @@ def make_table(run: Run, block: Block, table: typed.Table, name: str) -> TableSt
         actions=actions,
         action_names=tuple(_action_name(block, action.action) for action in actions),
         default=_choice(run, block.frame, actions, default),
+        empty=Choice(nothing, ()),
         size=_size(run, block.frame, table),
         implementation=_implementation(table),
         smallest_wins=smallest_wins,
-        profile=_first(_things(run, block.frame, table, IMPLEMENTATION, name)),
+        profile=profile,
         direct=_direct(_things(run, block.frame, table, DIRECT, name)),
     )
     delta = _property(run, block.frame, table, "priority_delta") or 1
@@ -135,10 +145,12 @@ def _entries(
     ranks = priorities(table.entries, smallest_wins, delta)
     made: list[Entry] = []
     for entry, rank in zip(table.entries, ranks, strict=True):
-        types = [key.expression.type for key in state.keys]
         sets = entry.keysets
         if len(sets) == 1 and isinstance(sets[0], typed.AnyKey):
-            sets = sets * len(types)
+            sets = sets * len(table.keys)
+        pairs = [p for p in zip(sets, table.keys, strict=True) if p[1].match_kind != SELECTOR]
+        sets = tuple([one for one, _ in pairs])
+        types = [key.expression.type for key in state.keys]
         matches = tuple(
             [match_of(run, frame, one, kind) for one, kind in zip(sets, types, strict=True)]
         )

@@ -84,6 +84,8 @@ class DirectObject(ABC):
 class Profile(ABC):
     """Actions with their data that entries share: `members` and `groups` by their numbers."""
 
+    has_groups = False
+
     def __init__(self, size: int) -> None:
         self.size = size
         self.members: dict[int, Choice] = {}
@@ -103,9 +105,9 @@ class TableState:
     """A table of one control instance.
 
     `name` is its control-plane name, `actions` the list of the table and, where it lacks the
-    default action, that one too. `actions_names` are their control-plane names. `keys` are those
-    that entries match, all but the selector fields. With `smallest_wins`, the smaller priority
-    comes first.
+    default action, that one too. `empty` is what a group without members runs. `actions_names` are
+    their control-plane names. `keys` are those that entries match, all but the selector fields.
+    With `smallest_wins`, the smaller priority comes first.
     """
 
     name: str
@@ -113,6 +115,7 @@ class TableState:
     actions: tuple[typed.TableAction, ...]
     action_names: tuple[str, ...]
     default: Choice | Indirect
+    empty: Choice
     size: int
     implementation: str | None
     smallest_wins: bool
@@ -133,21 +136,16 @@ class TableState:
             raise InternalError("interp", f"table {self.name} has no action profile")
         if not found.is_group:
             return self.profile.members[found.number]
-        picked = self.profile.pick(run, found.number, selector)
-        if picked is not None:
-            return picked
-        if isinstance(self.default, Choice):
-            return self.default
-        return self.profile.members[self.default.number]
+        return self.profile.pick(run, found.number, selector) or self.empty
 
     @property
     def is_constant(self) -> bool:
         """Whether no entry can be added: a table with const entries, or with no key."""
-        return not self.table.keys or (bool(self.table.entries) and self.table.entries_const)
+        return not self.keys or (bool(self.table.entries) and self.table.entries_const)
 
     def lookup(self, keys: Sequence[Key]) -> Entry | None:
         """Return the entry that wins, None on a miss; a table without keys always misses."""
-        if not self.table.keys:
+        if not self.keys:
             return None
         found = [entry for entry in self.entries if fits(entry, keys)]
         return min(found, key=self._rank) if found else None

@@ -33,12 +33,14 @@ def make_value_set(run: Run, block: Block, declared: typed.ValueSet, name: str) 
         properties=(),
         span=declared.span,
     )
+    is_in = Choice(member, ())
     return TableState(
         name=name,
         table=table,
         actions=table.actions,
         action_names=(MEMBER,),
-        default=Choice(member, ()),
+        default=is_in,
+        empty=is_in,
         size=max(1, expressions.known_number(run, block.frame, declared.size)),
         implementation=None,
         smallest_wins=False,

@@ -20,7 +20,11 @@ from __future__ import annotations
 
 from typing import Any, Literal
 
-from p4xdp.description import scalar_size
+from p4xdp.description import (
+    OWN_DEFAULT as OWN_DEFAULT,
+    OWN_MEMBER as OWN_MEMBER,
+    scalar_size,
+)
 from p4xdp.diagnostics import Span, span_field
 from p4xdp.midend.ir_expressions import (
     BOOL as BOOL,
@@ -137,6 +141,7 @@ EffectName = Literal[
     "register_read",
     "register_write",
     "meter",
+    "pick_member",
     "truncate",
     "again",
     "replicate",
@@ -149,7 +154,9 @@ EffectName = Literal[
 ]
 
 
-SILENT_EFFECTS = frozenset({"register_read", "ktime", "random", "replica_port", "replica_id"})
+SILENT_EFFECTS = frozenset(
+    {"register_read", "pick_member", "ktime", "random", "replica_port", "replica_id"}
+)
 """Those that nobody can tell once nobody reads their result."""
 
 
@@ -161,7 +168,9 @@ class Effect:
     add a packet of so many bytes; `register_read` (instance; index, offset, size) and
     `register_write` (instance; index, offset, size, value): `size` bytes of a register's cell, at
     an offset in bytes, a big-endian number; `meter` (instance; index, amount): the colour of so
-    many packets or bytes, 0 to 2 in 32 bits; `truncate` (length): leave at most so many bytes;
+    many packets or bytes, 0 to 2 in 32 bits; `pick_member` (instance; group, hash): the member of a
+    group that a number of 64 bits leads to, 32 bits, NO_MEMBER if it has none;
+    `truncate` (length): leave at most so many bytes;
     `again`: run the program on the packet from its start, comes back if that cannot be;
     `replicate` (group): copies to the ports of a group, in a linear program with a verdict;
     `replica_port`, `replica_id` (group, port): where a copy goes and which one it is, 32 bits;
@@ -576,6 +585,26 @@ class Meter:
     span: Span = span_field()
 
 
+NO_MEMBER = 0xFFFFFFFF
+"""The number of no member of an action profile."""
+
+
+@dataclass(frozen=True, slots=True)
+class Profile:
+    """Up to `size` actions with their data that entries share, the members, and groups of at most
+    `group_size` of them, none if that is 0.
+
+    `tables` are the tables whose entries name members and groups, each with the one that holds the
+    members for it.
+    """
+
+    name: str
+    size: int
+    group_size: int
+    tables: tuple[tuple[str, str], ...]
+    span: Span = span_field()
+
+
 @dataclass(frozen=True, slots=True)
 class DigestField:
     """A number of `width` bits in a digest; `name` as the control plane knows it."""
@@ -662,6 +691,7 @@ class Program:
     registers: tuple[Register, ...] = ()
     meters: tuple[Meter, ...] = ()
     digests: tuple[Digest, ...] = ()
+    profiles: tuple[Profile, ...] = ()
     ports: Ports | None = None
     parser_error: Var | None = None
     is_kept: bool = False

@@ -79,6 +79,7 @@ def print_program(program: Program) -> str:
     lines += [_register(register) for register in program.registers]
     lines += [f"meter {meter.name} {meter.size} {meter.unit};" for meter in program.meters]
     lines += [_digest(digest) for digest in program.digests]
+    lines += [f"profile {p.name} {p.size}, groups of {p.group_size};" for p in program.profiles]
     if program.ports is not None:
         lines.append(f"ports {program.ports.size}, host {program.ports.host}")
     for one in pipelines(program):

@@ -110,6 +110,7 @@ class _Checker:
         self.instances |= {register.name for register in program.registers}
         self.instances |= {meter.name for meter in program.meters}
         self.instances |= {digest.name for digest in program.digests}
+        self.instances |= {profile.name for profile in program.profiles}
         self.headers = {header.name for header in program.headers}
         self.require(len(self.tables) == len(program.tables), "two tables of one name")
         self.require(len(self.headers) == len(program.headers), "two headers of one name")

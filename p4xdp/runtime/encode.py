@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import struct
 
-from p4xdp.description import Action, Entry, Field, Table, encode_scalar
+from p4xdp.description import Action, ActionChoice, Entry, Field, Table, encode_scalar
 from p4xdp.diagnostics import CompileError, Span, fail
 from p4xdp.records import dataclass, replace
 from p4xdp.runtime.names import resolve
@@ -66,11 +66,11 @@ def value_of(table: Table, call: ActionCall, *, for_default: bool) -> bytes:
     return bytes(value)
 
 
-def called(action: ActionCall | Indirect) -> ActionCall:
+def called(table: Table, action: ActionCall | Indirect) -> ActionCall:
     """Return the action of an entry that names one itself; raises CompileError."""
     if isinstance(action, Indirect):
-        text = "entries that lead to an action profile are not possible here"
-        raise fail("entry-unsupported", action.number.span, text)
+        text = f"table `{table.name}` has no action profile"
+        raise fail("entry-action", action.number.span, text)
     return action
 
 
@@ -262,11 +262,18 @@ def initial_rule(table: Table, entry: Entry) -> Rule:
 
 def initial_value(table: Table, entry: Entry) -> bytes:
     """Return the value struct of an entry of the program."""
-    action = next(action for action in table.actions if action.id == entry.choice.id)
+    return choice_value(table, entry.choice)
+
+
+def choice_value(table: Table, choice: ActionChoice) -> bytes:
+    """Return the value struct of an action that the program chose."""
+    action = next(action for action in table.actions if action.id == choice.id)
     value = bytearray(table.value_size)
     struct.pack_into("=I", value, 0, action.id)
-    for field, number in zip(action.data, entry.choice.arguments, strict=True):
+    for field, number in zip(action.data, choice.arguments, strict=True):
         _put(value, field, number)
+    if action.cell is not None:
+        struct.pack_into(">I", value, action.cell, NO_CELL)
     return bytes(value)
 
 

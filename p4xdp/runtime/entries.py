@@ -10,17 +10,26 @@ from __future__ import annotations
 
 import errno
 import struct
-from collections.abc import Container, Iterable, Sequence
+from collections.abc import Container, Iterable, Iterator, Sequence
 from typing import Protocol, assert_never
 
-from p4xdp.description import OFFSET_OF_SLOTS, Counter, Description, Entry, Table
+from p4xdp.description import (
+    OFFSET_OF_SLOTS,
+    OWN_DEFAULT,
+    OWN_MEMBER,
+    Counter,
+    Description,
+    Entry,
+    Table,
+)
 from p4xdp.diagnostics import NO_SPAN, CompileError, Diagnostics, Span, fail
 from p4xdp.records import dataclass, replace
-from p4xdp.runtime import cells, ternary
+from p4xdp.runtime import cells, profiles, ternary
 from p4xdp.runtime.encode import (
     Rule,
     array_index,
     called,
+    choice_value,
     completed,
     initial_rule,
     initial_value,
@@ -33,11 +42,20 @@ from p4xdp.runtime.libbpf import ANY, BpfError
 from p4xdp.runtime.names import resolve
 from p4xdp.runtime.requests import (
     AddEntry,
+    CreateMember,
+    CreateMemberGroup,
+    DeleteMember,
+    DeleteMemberGroup,
+    Indirect,
     Inspect,
+    JoinGroup,
+    ModifyMember,
     Name,
     Number,
     RemoveAll,
+    RemoveEntry,
     Request,
+    ResetDefault,
     SetDefault,
     SetRates,
     WriteCounter,
@@ -109,6 +127,34 @@ class PutDefault:
 
 
 @dataclass(frozen=True, slots=True)
+class PutIndirect:
+    """Have an entry (`rule` None: the default action) lead to a member or a group, or, with
+    `target` None, to a member of its own, whose value is `own`."""
+
+    table: Table
+    rule: Rule | None
+    target: Indirect | None
+    own: bytes
+    span: Span
+
+
+@dataclass(frozen=True, slots=True)
+class Remove:
+    """Take an entry out of its table."""
+
+    rule: Rule
+    span: Span
+
+
+@dataclass(frozen=True, slots=True)
+class PutBack:
+    """Make the default action that of the program."""
+
+    table: Table
+    span: Span
+
+
+@dataclass(frozen=True, slots=True)
 class ClearAll:
     """`table` None is every table."""
 
@@ -116,7 +162,17 @@ class ClearAll:
     table: Table | None = None
 
 
-Operation = Put | PutCell | PutTernary | PutDefault | ClearAll | cells.PutCells
+PutEntry = Put | PutCell | PutTernary
+Operation = (
+    PutEntry
+    | PutDefault
+    | PutIndirect
+    | Remove
+    | PutBack
+    | ClearAll
+    | cells.PutCells
+    | profiles.ProfileChange
+)
 
 
 def apply_requests(description: Description, maps: MapAccess, requests: Sequence[Request]) -> None:
@@ -218,20 +274,12 @@ def entry_cell(description: Description, maps: MapAccess, name: Name, entry: Add
     if counter.table != table.name:
         text = f"counter `{counter.name}` does not belong to table `{table.name}`"
         raise fail("entry-counter", name.span, text)
-    wanted = _planned_entry(description, entry)
-    held: dict[bytes, bytes] = {}
-    match wanted:
-        case PutTernary(entry=bytes_):
-            key = ternary.identity(table, bytes_)
-            start = ternary.layout_of(table).value_offset
-            held = {ternary.identity(table, e): e[start:] for e in ternary_entries(maps, table)}
-        case Put(key=key) | PutCell(key=key):
-            held = _held(maps, table)
-        case _:
-            key = b""
-    if key not in held:
+    value = None
+    if table.map is not None:
+        value = _value_of(maps, table, _rule_of(description, table, completed(table, entry)))
+    if value is None:
         raise fail("entry-counter", name.span, "the entry is not there")
-    return Number(cells.cell_of(table, held[key]) or 0, span=name.span)
+    return Number(cells.cell_of(table, value) or 0, span=name.span)
 
 
 def counter_value(maps: MapAccess, counter: Counter, index: int, unit: str | None = None) -> int:
@@ -242,7 +290,8 @@ def counter_value(maps: MapAccess, counter: Counter, index: int, unit: str | Non
 
 def find_table(description: Description, name: Name) -> Table:
     """Return the table that a name means; raises CompileError."""
-    return resolve(name, description.tables, lambda table: table.name, "entry-table", "table")
+    named = [t for t in description.tables if not profiles.is_of_members(description, t)]
+    return resolve(name, named, lambda table: table.name, "entry-table", "table")
 
 
 # From requests to operations; nothing is read or written
@@ -267,11 +316,24 @@ def _planned(description: Description, request: Request) -> Operation:
             return _planned_entry(description, request)
         case SetDefault():
             return _planned_default(description, request)
+        case RemoveEntry():
+            return _planned_removal(description, request)
+        case ResetDefault():
+            return PutBack(find_table(description, request.table), request.span)
         case RemoveAll():
             name = request.table
             return ClearAll(request.span, find_table(description, name) if name else None)
         case WriteCounter() | WriteRegister() | SetRates() | Inspect():
             return cells.planned(description, request)
+        case (
+            CreateMember()
+            | ModifyMember()
+            | DeleteMember()
+            | CreateMemberGroup()
+            | DeleteMemberGroup()
+            | JoinGroup()
+        ):
+            return profiles.planned(description, request)
         case _:
             text = "compiled programs cannot do this; the interpreter can"
             raise fail("entry-unsupported", request.span, text)
@@ -280,20 +342,63 @@ def _planned(description: Description, request: Request) -> Operation:
 def _planned_entry(description: Description, written: AddEntry) -> Operation:
     table = find_table(description, written.table)
     request = completed(table, written)
-    if table.map is None:
-        text = f"the entries of table `{table.name}` are constant"
-        raise fail("entry-constant", request.table.span, text)
-    value = value_of(table, called(request.action), for_default=False)
-    rule = rule_of(table, request)
-    if table.kind == "array":
-        array_index(rule, request.keys[0].value.span)
-    if rule in [initial_rule(table, entry) for entry in table.initial if entry.const]:
-        text = f"table `{table.name}` has a const entry with this key, which cannot change"
-        raise fail("entry-constant", request.span, text)
+    _refuse_constant(table, request.table.span)
+    rule = _changeable(description, table, request)
+    members = _members_of(description, table)
+    if members is not None:
+        return _planned_indirect(members, table, rule, request)
+    value = value_of(table, called(table, request.action), for_default=False)
     return _put_of(description, rule, value, request.span)
 
 
-def _put_of(description: Description, rule: Rule, value: bytes, span: Span) -> Operation:
+def _refuse_constant(table: Table, span: Span) -> None:
+    if table.map is None:
+        raise fail("entry-constant", span, f"the entries of table `{table.name}` are constant")
+
+
+def _changeable(description: Description, table: Table, request: AddEntry) -> Rule:
+    """Return what an entry matches; raises CompileError for one that is the program's own."""
+    rule = _rule_of(description, table, request)
+    if rule in [initial_rule(table, entry) for entry in table.initial if entry.const]:
+        text = f"table `{table.name}` has a const entry with this key, which cannot change"
+        raise fail("entry-constant", request.span, text)
+    return rule
+
+
+def _rule_of(description: Description, table: Table, request: AddEntry) -> Rule:
+    rule = rule_of(table, request)
+    if table.kind == "array":
+        array_index(rule, request.keys[0].value.span)
+    return rule
+
+
+def _members_of(description: Description, table: Table) -> Table | None:
+    """Return the table that holds the members which the entries of a table lead to."""
+    if profiles.profile_of(description, table) is None:
+        return None
+    return profiles.members_table(description, table)
+
+
+def _planned_indirect(
+    members: Table, table: Table, rule: Rule | None, request: AddEntry | SetDefault
+) -> PutIndirect:
+    names = [action.name for action in members.actions]
+    action = profiles.indirect(request.action, names)
+    if isinstance(action, Indirect):
+        profiles.numbered(table, action, for_default=rule is None)
+        return PutIndirect(table, rule, action, b"", request.span)
+    own = value_of(members, action, for_default=rule is None)
+    return PutIndirect(table, rule, None, own, request.span)
+
+
+def _planned_removal(description: Description, request: RemoveEntry) -> Operation:
+    table = find_table(description, request.entry.table)
+    _refuse_constant(table, request.span)
+    rule = _changeable(description, table, completed(table, request.entry))
+    return Remove(rule, request.span)
+
+
+def _put_of(description: Description, rule: Rule, value: bytes, span: Span) -> PutEntry:
     table = rule.table
     assert table.map is not None
     if table.kind == "ternary":
@@ -308,11 +413,17 @@ def _put_of(description: Description, rule: Rule, value: bytes, span: Span) -> O
 
 def _planned_default(description: Description, request: SetDefault) -> Operation:
     table = find_table(description, request.table)
-    value = value_of(table, called(request.action), for_default=True)
+    members = _members_of(description, table)
+    made: PutIndirect | PutDefault
+    if members is not None:
+        made = _planned_indirect(members, table, None, request)
+    else:
+        value = value_of(table, called(table, request.action), for_default=True)
+        made = PutDefault(value, table, request.span)
     if table.default_map is None:
         text = f"the default action of table `{table.name}` is constant"
         raise fail("entry-constant", request.table.span, text)
-    return PutDefault(value, table, request.span)
+    return made
 
 
 def _cell_size(description: Description, table: Table) -> int:
@@ -337,13 +448,129 @@ def _carry_out(description: Description, maps: MapAccess, operation: Operation) 
             _put_ternary(description, maps, table, [operation])
         case PutDefault(value=value, table=table):
             _put_default(maps, table, value)
+        case PutIndirect():
+            _put_indirect(description, maps, operation)
+        case Remove():
+            _remove(description, maps, operation)
+        case PutBack(table=table):
+            _put_back(description, maps, table)
         case cells.PutCells():
             operation.carry_out(maps)
+        case profiles.ProfileChange():
+            operation.carry_out(description, maps, lambda _, table: _all_values(maps, table))
         case ClearAll(table=only):
             for table in (only,) if only else description.tables:
-                clear_table(description, maps, table)
+                if not profiles.is_of_members(description, table):
+                    clear_table(description, maps, table)
         case _:
             assert_never(operation)
+
+
+def _value_of(maps: MapAccess, table: Table, rule: Rule) -> bytes | None:
+    """Return the value struct of an entry that is there; raises BpfError."""
+    assert table.map is not None
+    match table.kind:
+        case "ternary":
+            wanted = ternary.identity(table, ternary_entry(rule, bytes(table.value_size)))
+            return _held(maps, table).get(wanted)
+        case "array":
+            return _held(maps, table).get(struct.pack("=I", array_index(rule, NO_SPAN)))
+        case _:
+            return maps.lookup(table.map, map_key(rule))
+
+
+def _all_values(maps: MapAccess, table: Table) -> Iterator[bytes]:
+    """Yield the value structs of all entries and of the default action."""
+    if table.map is not None:
+        yield from _held(maps, table).values()
+    if table.default_map is not None:
+        yield default_value(maps, table)
+
+
+def _remove(description: Description, maps: MapAccess, operation: Remove) -> None:
+    table = operation.rule.table
+    assert table.map is not None
+    old = _value_of(maps, table, operation.rule)
+    if old is None:
+        raise fail("entry-key", operation.span, f"table `{table.name}` has no such entry")
+    put = _put_of(description, operation.rule, bytes(table.value_size), operation.span)
+    match put:
+        case PutTernary(entry=gone):
+            identity = ternary.identity(table, gone)
+            held = ternary_entries(maps, table)
+            _store_ternary(
+                maps, table, [one for one in held if ternary.identity(table, one) != identity]
+            )
+        case PutCell(key=key):
+            maps.update(table.map, key, bytes(_cell_size(description, table)))
+        case Put(key=key):
+            maps.delete(table.map, key)
+    _give_up_own(description, maps, table, old, None)
+
+
+def _put_back(description: Description, maps: MapAccess, table: Table) -> None:
+    if table.default_map is None:
+        return
+    members = _members_of(description, table)
+    if members is not None:
+        own = next(e for e in members.initial if e.keys[0][0] == OWN_DEFAULT)
+        _put_member(maps, members, OWN_DEFAULT, initial_value(members, own))
+    _put_default(maps, table, choice_value(table, table.default))
+
+
+# Entries that lead to members
+
+
+def _put_indirect(description: Description, maps: MapAccess, operation: PutIndirect) -> None:
+    """Store the member first, so that the entry leads to what is there."""
+    table, rule, target = operation.table, operation.rule, operation.target
+    old = None if rule is None else _value_of(maps, table, rule)
+    if target is not None:
+        profiles.check_target(description, maps, table, target)
+    else:
+        members = profiles.members_table(description, table)
+        number = OWN_DEFAULT if rule is None else _own_number(maps, members, table, old)
+        _put_member(maps, members, number, operation.own)
+        target = Indirect(Number(number, span=operation.span))
+    value = profiles.numbered(table, target, for_default=rule is None)
+    if rule is None:
+        _put_default(maps, table, value)
+        return
+    _carry_out(description, maps, _put_of(description, rule, value, operation.span))
+    _give_up_own(description, maps, table, old, value)
+
+
+def _put_member(maps: MapAccess, members: Table, number: int, value: bytes) -> None:
+    assert members.map is not None
+    maps.update(members.map, profiles.member_key(members, number), value)
+
+
+def _own_number(maps: MapAccess, members: Table, table: Table, old: bytes | None) -> int:
+    """Return the number of the member that an entry has of its own, or of a new one."""
+    if old is not None and (number := _own_of(table, old)) is not None:
+        return number
+    assert members.map is not None
+    taken = set(maps.keys(members.map))
+    numbers = range(OWN_MEMBER, OWN_MEMBER + len(taken) + 1)
+    return next(n for n in numbers if profiles.member_key(members, n) not in taken)
+
+
+def _own_of(table: Table, value: bytes) -> int | None:
+    kind, number = profiles.leads_to(table, value)
+    return number if kind == profiles.MEMBER and number >= OWN_MEMBER else None
+
+
+def _give_up_own(
+    description: Description, maps: MapAccess, table: Table, old: bytes | None, new: bytes | None
+) -> None:
+    """Remove the member that an entry had of its own, unless it still has it."""
+    members = _members_of(description, table)
+    if members is None or old is None:
+        return
+    number = _own_of(table, old)
+    if number is not None and (new is None or _own_of(table, new) != number):
+        assert members.map is not None
+        maps.delete(members.map, profiles.member_key(members, number))
 
 
 def _counted(
@@ -359,8 +586,14 @@ def _counted(
 
 
 def _held(maps: MapAccess, table: Table) -> dict[bytes, bytes]:
-    """Return the value structs of a table's entries by the keys of its map."""
+    """Return the value structs of a table's entries by the keys of its map, for a ternary table by
+    their identity."""
     assert table.map is not None
+    if table.ternary:
+        start = table.ternary.value_offset
+        end = start + table.value_size
+        entries = ternary_entries(maps, table)
+        return {ternary.identity(table, one): one[start:end] for one in entries}
     found = {key: maps.lookup(table.map, key) for key in list(maps.keys(table.map))}
     return {key: value for key, value in found.items() if value and _is_used(table, value)}
 
@@ -445,6 +678,16 @@ def clear_table(description: Description, maps: MapAccess, table: Table) -> None
     """Remove every entry of a table but the const ones; raises BpfError."""
     if table.map is None:
         return
+    gone = list(_held(maps, table).values()) if _members_of(description, table) else []
+    _clear(description, maps, table)
+    kept = {entry.choice.arguments[0] for entry in table.initial if entry.const} if gone else set()
+    for value in gone:
+        if _own_of(table, value) not in kept:
+            _give_up_own(description, maps, table, value, None)
+
+
+def _clear(description: Description, maps: MapAccess, table: Table) -> None:
+    assert table.map is not None
     const = _initial(description, table, [entry for entry in table.initial if entry.const])
     if table.ternary:
         _store_ternary(maps, table, [one.entry for one in const if isinstance(one, PutTernary)])

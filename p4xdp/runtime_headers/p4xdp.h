@@ -682,6 +682,25 @@ static __always_inline __u32 p4xdp_meter(void *map, __u32 index, __u64 amount)
 	return colour;
 }
 
+/*
+ * Action profiles: a group is the count of its members and their numbers, at most `most`. Which of
+ * them it is, the hash says.
+ */
+#define P4XDP_NO_MEMBER 0xffffffff
+
+static __always_inline __u32 p4xdp_pick_member(void *groups, __u32 group, __u64 hash, __u32 most)
+{
+	const __u32 *found = bpf_map_lookup_elem(groups, &group);
+	__u64 index;
+
+	if (!found || !found[0])
+		return P4XDP_NO_MEMBER;
+	index = hash % found[0];
+	/* it is less, as the group is no larger: the verifier does not know how large groups are */
+	p4xdp_opaque(index);
+	return index < most ? found[1 + index] : P4XDP_NO_MEMBER;
+}
+
 static __always_inline __u64 p4xdp_random(void)
 {
 	return (__u64)bpf_get_prandom_u32() << 32 | bpf_get_prandom_u32();

@@ -20,7 +20,7 @@ from p4xdp.interp.machine import Machine
 from p4xdp.interp.patterns import pattern_widths
 from p4xdp.interp.tables import Choice, Entry, Indirect, TableFull, TableState
 from p4xdp.options import HOST_PORT
-from p4xdp.runtime import requests
+from p4xdp.runtime import profiles, requests
 from p4xdp.runtime.encode import (
     Match,
     array_index,
@@ -233,10 +233,15 @@ def _matches(table: Table, request: AddEntry) -> tuple[keysets.Match, ...]:
 def _chosen(
     table: Table, state: TableState, action: ActionCall | requests.Indirect, *, for_default: bool
 ) -> Choice | Indirect:
+    if state.profile is not None:
+        action = profiles.indirect(action, state.action_names)
     if isinstance(action, requests.Indirect):
         if state.profile is None:
             text = f"table `{table.name}` has no action profile"
             raise fail("entry-action", action.number.span, text)
+        if action.is_group and not state.profile.has_groups:
+            text = f"the action profile of table `{table.name}` has no groups"
+            raise fail("entry-object", action.number.span, text)
         return Indirect(action.number.value, action.is_group)
     return choice_of(state, *chosen(table, action, for_default=for_default))
 

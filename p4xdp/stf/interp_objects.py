@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import assert_never
 
-from p4xdp.description import Action, Table
+from p4xdp.description import MOST_OF_GROUP, Action, Table
 from p4xdp.diagnostics import CompileError, Span, fail
 from p4xdp.frontend import typed
 from p4xdp.interp.architectures.arrays import (
@@ -29,6 +29,7 @@ from p4xdp.interp.patterns import from_patterns, pattern_widths
 from p4xdp.interp.replication import Replica, Replication
 from p4xdp.interp.tables import Choice, Entry, EntryKey, Indirect, Profile, TableState
 from p4xdp.interp.values import Value
+from p4xdp.runtime import profiles
 from p4xdp.runtime.encode import chosen
 from p4xdp.runtime.names import resolve
 from p4xdp.runtime.replication import Copy, ReplicationState
@@ -236,41 +237,70 @@ class Objects:
 
     def _profile(self, request: ProfileRequest) -> Change:
         table, state, profile = self._table_with(request.profile)
+        if isinstance(request, CreateMemberGroup | DeleteMemberGroup | JoinGroup):
+            return self._profile_group(profile, request)
         match request:
-            case CreateMember(member=member, action=action):
+            case CreateMember(action=action):
+                create = request
                 choice = choice_of(state, *chosen(table, action, for_default=False))
-                return lambda: _create_member(profile, member, choice)
+                return lambda: _create_member(profile, create, choice)
             case ModifyMember(member=changed, action=action):
                 choice = choice_of(state, *chosen(table, action, for_default=False))
                 return lambda: _modify_member(profile, changed, choice)
             case DeleteMember(member=gone):
-                return lambda: _delete_member(profile, gone)
-            case CreateMemberGroup(group=number):
-                return lambda: _create_group(profile, number)
+                return lambda: self._delete_member(profile, gone)
+            case _:
+                assert_never(request)
+
+    def _delete_member(self, profile: Profile, number: Number) -> None:
+        member = _member(profile, number)
+        for group, members in profile.groups.items():
+            if member in members:
+                raise profiles.still_used("member", number, f"group {group}")
+        self._refuse_used(profile, number, False)
+        del profile.members[member]
+
+    def _profile_group(
+        self, profile: Profile, request: CreateMemberGroup | DeleteMemberGroup | JoinGroup
+    ) -> Change:
+        if not profile.has_groups:
+            raise profiles.no_groups(request.profile.text, request.profile.span)
+        match request:
+            case CreateMemberGroup():
+                create = request
+                return lambda: _create_group(profile, create)
             case DeleteMemberGroup(group=old):
-                return lambda: _delete_group(profile, old)
+                return lambda: self._delete_group(profile, old)
             case JoinGroup():
                 join = request
                 return lambda: _join_group(profile, join)
             case _:
                 assert_never(request)
 
-    def _table_with(self, name: Name) -> tuple[Table, TableState, Profile]:
-        """Return a profile with a table that it belongs to, whose actions its members run.
+    def _delete_group(self, profile: Profile, number: Number) -> None:
+        _group(profile, number)
+        self._refuse_used(profile, number, True)
+        del profile.groups[number.value]
 
-        One that the program makes inside of the table's properties has the table's name and that
-        of the property, or the one that p4c gives it: `action_profile_0` and so on.
-        """
-        states = [s for s in self._machine.tables.values() if s.profile is not None]
+    def _with_profiles(self) -> list[TableState]:
+        return [s for s in self._machine.tables.values() if s.profile is not None]
+
+    def _refuse_used(self, profile: Profile, number: Number, is_group: bool) -> None:
+        """Raise CompileError for a member or group that something leads to."""
+        used = Indirect(number.value, is_group)
+        for state in self._with_profiles():
+            choices = [state.default, *(entry.choice for entry in state.entries)]
+            if state.profile is profile and used in choices:
+                what = "group" if is_group else "member"
+                raise profiles.still_used(what, number, f"table `{state.name}`")
+
+    def _table_with(self, name: Name) -> tuple[Table, TableState, Profile]:
+        """Return a profile with a table that it belongs to, whose actions its members run."""
         by_path: dict[str, TableState] = {}
-        for state in states:
+        for state in self._with_profiles():
             if isinstance(state.profile, ExternObject):
                 by_path.setdefault(state.profile.path, state)
-        nameless = [p for p in by_path if p.endswith((".implementation", ".psa_implementation"))]
-        bmv2_names = {f"action_profile_{i}": path for i, path in enumerate(nameless)}
-        path = bmv2_names.get(name.text) or resolve(
-            name, list(by_path), lambda p: p, "entry-object", "action profile"
-        )
+        path = profiles.find(name, list(by_path))
         state = by_path[path]
         assert state.profile is not None
         return self._tables[state.name], state, state.profile
@@ -347,12 +377,14 @@ def check_indirect(
     state: TableState, choice: Choice | Indirect, written: ActionCall | IndirectAction
 ) -> None:
     """Raise CompileError for a member or group that is not there."""
-    if isinstance(choice, Indirect) and isinstance(written, IndirectAction):
-        assert state.profile is not None
-        if choice.is_group:
-            _group(state.profile, written.number)
-        else:
-            _member(state.profile, written.number)
+    if not isinstance(choice, Indirect):
+        return
+    assert state.profile is not None
+    number = written.arguments[0].value if isinstance(written, ActionCall) else written.number
+    if choice.is_group:
+        _group(state.profile, number)
+    else:
+        _member(state.profile, number)
 
 
 def _member(profile: Profile, number: Number) -> int:
@@ -367,43 +399,28 @@ def _group(profile: Profile, number: Number) -> list[int]:
     return profile.groups[number.value]
 
 
-def _create_member(profile: Profile, number: Number | None, choice: Choice) -> None:
-    profile.members[_next(profile.members) if number is None else number.value] = choice
+def _create_member(profile: Profile, request: CreateMember, choice: Choice) -> None:
+    members, number = profile.members, request.member
+    member = profiles.free(set(members)) if number is None else number.value
+    profiles.check_free(member, members, "member", number.span if number else request.span)
+    if len(members) >= profile.size:
+        raise profiles.full(request.profile.text, profile.size, request.span)
+    members[member] = choice
 
 
 def _modify_member(profile: Profile, number: Number, choice: Choice) -> None:
     profile.members[_member(profile, number)] = choice
 
 
-def _delete_member(profile: Profile, number: Number) -> None:
-    member = _member(profile, number)
-    del profile.members[member]
-    for members in profile.groups.values():
-        if member in members:
-            members.remove(member)
-
-
-def _create_group(profile: Profile, number: Number | None) -> None:
-    profile.groups[_next(profile.groups) if number is None else number.value] = []
-
-
-def _delete_group(profile: Profile, number: Number) -> None:
-    _group(profile, number)
-    del profile.groups[number.value]
+def _create_group(profile: Profile, request: CreateMemberGroup) -> None:
+    groups, number = profile.groups, request.group
+    group = profiles.free(set(groups)) if number is None else number.value
+    profiles.check_free(group, groups, "group", number.span if number else request.span)
+    groups[group] = []
 
 
 def _join_group(profile: Profile, request: JoinGroup) -> None:
-    members, member = _group(profile, request.group), _member(profile, request.member)
-    if request.leave != (member in members):
-        belongs = "does not belong" if request.leave else "belongs already"
-        text = f"member {member} {belongs} to group {request.group.value}"
-        raise fail("entry-object", request.member.span, text)
-    if request.leave:
-        members.remove(member)
-    else:
-        members.append(member)
-
-
-def _next(used: Mapping[int, object]) -> int:
-    """Return the least number that is free."""
-    return next(number for number in range(len(used) + 1) if number not in used)
+    members = _group(profile, request.group)
+    _member(profile, request.member)
+    most = min(profile.size, MOST_OF_GROUP)
+    profile.groups[request.group.value] = profiles.joined(members, request, most)

@@ -23,7 +23,7 @@ from p4xdp.runtime.requests import (
     RemoveAll,
     SetDefault,
 )
-from p4xdp.stf import bmv2
+from p4xdp.stf import bmv2, simple_switch
 from p4xdp.stf.syntax import (
     VERDICTS,
     Case,
@@ -68,10 +68,14 @@ def parse_case(text: str, file: str) -> Case:
     diagnostics = Diagnostics()
     statements: list[Statement] = []
     places: Places | None = None
+    handles = simple_switch.Handles()
     for number, row in enumerate(text.replace("\r\n", "\n").split("\n"), 1):
         try:
             if not statements:
                 places = _places(file, number, row) or places
+            if _is_command(row):
+                statements += simple_switch.parse_command(file, number, row, handles)
+                continue
             statement = _line(Line(file, number, row))
             if statement:
                 _check_order(statement, statements)
@@ -104,6 +108,12 @@ def _places(file: str, number: int, row: str) -> Places | None:
 def _check_order(statement: Statement, before: list[Statement]) -> None:
     if isinstance(statement, ExpectVerdict) and not any(isinstance(s, Packet) for s in before):
         raise fail("stf-syntax", statement.span, "a verdict needs a packet before it")
+
+
+def _is_command(row: str) -> bool:
+    """Tell whether a line is a command of simple_switch_CLI that STF has no statement for."""
+    first = row.split(None, 1)[:1]
+    return any(w not in _STATEMENTS and simple_switch.is_command(w) for w in first)
 
 
 def _line(line: Line) -> Statement | None:

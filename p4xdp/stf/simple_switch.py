@@ -149,6 +149,12 @@ def parse_commands(text: str, file: str) -> tuple[Request, ...]:
     return tuple(requests)
 
 
+def parse_command(file: str, line: int, row: str, handles: Handles) -> Iterable[Request]:
+    """Return the requests of one line, which has a command; raises CompileError."""
+    words = _words(file, line, row.partition("#")[0])
+    return _requests(Command(words, _around(words)), handles)
+
+
 def is_command(word: str) -> bool:
     """Whether a line that starts with this word is one of a command file."""
     return word in _COMMANDS or word in _SHOWING or word in _IMPOSSIBLE

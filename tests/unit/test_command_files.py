@@ -194,10 +194,10 @@ def test_a_profile_inside_of_a_table_has_a_name(name: str) -> None:
     assert left(at, "01000000")[0][0] == 6
 
 
-def test_an_empty_group_runs_the_default() -> None:
+def test_an_empty_group_does_nothing() -> None:
     at = place(PROFILE, "spread.apply();")
     fill(at, "act_prof_create_group choice\ntable_indirect_add_with_group spread 1 => 0\n")
-    assert left(at, "01000000")[0][0] == 1
+    assert left(at, "01000000")[0][0] == 0
 
 
 def test_replication_registers_and_hashes() -> None:

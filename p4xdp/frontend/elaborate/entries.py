@@ -8,6 +8,7 @@ from itertools import product
 from p4xdp.diagnostics import InternalError, Note, Span, fail
 from p4xdp.frontend import typed
 from p4xdp.frontend.elaborate import fold, keysets, tables
+from p4xdp.frontend.elaborate.action_profiles import SELECTOR
 from p4xdp.frontend.elaborate.hidden import Earlier
 from p4xdp.frontend.elaborate.properties import Order
 from p4xdp.frontend.elaborate.walk import Env, Walk
@@ -89,10 +90,15 @@ def _entries(
 ) -> Iterator[ir.Entry]:
     """Yield what an entry comes to: nothing for an empty range, two for a range of signed
     numbers around 0."""
-    keysets_ = _for_each_key(entry.keysets, len(keys))
+    keysets_ = _for_each_key(entry.keysets, len(table.keys))
+    written = [
+        (keyset, source)
+        for keyset, source in zip(keysets_, table.keys, strict=True)
+        if source.match_kind != SELECTOR
+    ]
     alternatives = [
         _tests(walk, control, keyset, source, key)
-        for keyset, source, key in zip(keysets_, table.keys, keys, strict=True)
+        for (keyset, source), key in zip(written, keys, strict=True)
     ]
     chosen = tables.choice(walk, control, table, entry.choice)
     for tests in product(*alternatives):

@@ -7,6 +7,7 @@ from typing import Literal
 from p4xdp.diagnostics import InternalError, fail
 from p4xdp.frontend import typed
 from p4xdp.frontend.elaborate import calls, expressions
+from p4xdp.frontend.elaborate.action_profiles import is_profile
 from p4xdp.frontend.elaborate.externs import direct
 from p4xdp.frontend.elaborate.instances import join
 from p4xdp.frontend.elaborate.walk import Env, ExternObject, Walk
@@ -51,6 +52,8 @@ def storage(walk: Walk, control: Env, table: typed.Table, used: int) -> Storage:
     implementation: Implementation | None = None
     size = None
     for prop in table.properties:
+        if is_profile(prop):
+            continue
         if prop.name == "implementation":
             implementation, size = _implementation(walk, control, table, prop)
         elif prop.name not in _ORDERING and not direct.is_direct(prop):
@@ -76,13 +79,11 @@ def _implementation(
         match found.declaration.name:
             case "hash_table" | "array_table" as name:
                 return name, calls.known_number(found.arguments[0])
-            case "action_profile":
-                return None, None
     raise fail(
         "unsupported",
         prop.span,
         "this implementation is not known to this target",
-        help="use hash_table(size) or array_table(size)",
+        help="use hash_table(size), array_table(size), an action profile or an action selector",
     )
 
 

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from p4xdp.diagnostics import InternalError, fail
 from p4xdp.frontend import typed
 from p4xdp.frontend.elaborate import (
+    action_profiles,
     calls,
     entries,
     expressions,
@@ -29,10 +30,10 @@ from p4xdp.frontend.elaborate.trees import (
     map_leaves,
     scalar_width,
 )
-from p4xdp.frontend.elaborate.walk import Block, Env, ExternObject, Walk, named_leaves
+from p4xdp.frontend.elaborate.walk import Block, Env, ExternObject, Members, Walk, named_leaves
 from p4xdp.midend import ir
 from p4xdp.midend.ir import UnaryOp
-from p4xdp.records import replace
+from p4xdp.records import dataclass, replace
 
 MATCH_KINDS = ("exact", "lpm", "ternary", "optional", "range")
 
@@ -81,22 +82,75 @@ def _emit_apply(
     keys = expressions.evaluate_all(walk, control, expressions_, call.span)
     if ends(walk.body):
         return
-    actions = all_actions(table)
-    counted = direct.objects(walk, control, table)
-    arms = tuple(_arm(walk, control, i, action, counted, call) for i, action in enumerate(actions))
-    scalars = tuple(keysets.key_bits(key) for key in keys)
-    walk.emit(ir.Apply(declared.name, scalars, arms, hit, run, call.span))
+    counted = direct.objects(walk, control, table, declared.name)
+    bits = _apart(table, [keysets.key_bits(key) for key in keys])
+    profile = action_profiles.profile_of(walk, control, table, declared.name)
+    if profile is not None:
+        _emit_indirect(walk, control, call, bits, counted, profile, hit, run)
+        return
+    arms = _arms(walk, control, call, counted)
+    walk.emit(ir.Apply(declared.name, bits.matched, arms, hit, run, call.span))
+
+
+@dataclass(frozen=True, slots=True)
+class _Keys:
+    """The bits that entries match, and those that choose a member of a group."""
+
+    matched: tuple[ir.Expr, ...]
+    selected: tuple[ir.Expr, ...]
+
+
+def _apart(table: typed.Table, bits: Sequence[ir.Expr]) -> _Keys:
+    chooses = [key.match_kind == action_profiles.SELECTOR for key in table.keys]
+    pairs = list(zip(bits, chooses, strict=True))
+    return _Keys(tuple(b for b, is_ in pairs if not is_), tuple(b for b, is_ in pairs if is_))
+
+
+def _emit_indirect(
+    walk: Walk,
+    control: Env,
+    call: typed.Call,
+    bits: _Keys,
+    counted: list[ExternObject],
+    profile: ExternObject,
+    hit: ir.Var | None,
+    run: ir.Var | None,
+) -> None:
+    """Look up which member it is, and then the member."""
+    table = _table(call)
+    chosen = action_profiles.chosen(walk, table, bool(counted))
+    with walk.collect() as entered:
+        if chosen.cell is not None:
+            direct.enter(walk, counted, chosen.cell, call)
+    arms = action_profiles.arms(walk, profile, chosen, bits.selected, tuple(entered), call.span)
+    declared = declare(walk, control, table)
+    walk.emit(ir.Apply(declared.name, bits.matched, arms, hit, None, call.span))
+    members = walk.tables[control.block, Members(table)]
+    arms = _arms(walk, control, call, [])
+    direct.leave(walk, counted)
+    walk.emit(ir.Apply(members.name, (chosen.member,), arms, None, run, call.span))
 
 
 # Actions
 
 
 def all_actions(table: typed.Table) -> tuple[typed.TableAction, ...]:
-    """Return the actions of a table and, where the list lacks it, the default action."""
-    default = _default_action(table)
-    if any(choice.action is default for choice in table.actions):
-        return table.actions
-    return (*table.actions, typed.TableAction(default, (), default_only=True))
+    """Return the actions of a table and, where the list lacks it, the default action, and for one
+    with an action profile what a group without members does: nothing."""
+    actions = _with(table.actions, _default_action(table))
+    if not action_profiles.has_profile(table):
+        return actions
+    named = (one.action for one in actions if one.action.name == _NO_ACTION.name)
+    return _with(actions, next(named, _NO_ACTION))
+
+
+def _with(
+    actions: tuple[typed.TableAction, ...], added: typed.Action
+) -> tuple[typed.TableAction, ...]:
+    """Return a list of actions in which `added` stands, for the default only if it is new."""
+    if any(listed.action is added for listed in actions):
+        return actions
+    return (*actions, typed.TableAction(added, (), default_only=True))
 
 
 _NO_ACTION = typed.Action("NoAction", (), typed.Block(()))
@@ -109,6 +163,13 @@ def _default_action(table: typed.Table) -> typed.Action:
 
 def _data_parameters(action: typed.TableAction) -> Sequence[typed.Parameter]:
     return action.action.parameters[len(action.arguments) :]
+
+
+def _arms(
+    walk: Walk, control: Env, call: typed.Call, counted: list[ExternObject]
+) -> tuple[ir.ActionArm, ...]:
+    actions = all_actions(_table(call))
+    return tuple(_arm(walk, control, i, action, counted, call) for i, action in enumerate(actions))
 
 
 def _arm(
@@ -136,7 +197,8 @@ def _arm(
             data.append(cell)
             direct.enter(walk, counted, cell, call)
         calls.call_action(walk, control, action.action, arguments, call.span)
-        direct.leave(walk, counted)
+        if counted:
+            direct.leave(walk, counted)
     return ir.ActionArm(index, tuple(data), tuple(body))
 
 
@@ -201,10 +263,12 @@ def declare(walk: Walk, control: Env, table: typed.Table) -> ir.Table:
 def _declare(walk: Walk, control: Env, block: Block, table: typed.Table) -> ir.Table:
     name = join(block.path, local_name(table.name, table.annotations))
     walk.take_name(name, (block.path, table), table.span)
-    counted = direct.objects(walk, control, table)
+    profile = action_profiles.profile_of(walk, control, table, name)
+    counted = direct.objects(walk, control, table, name)
     declared = tuple(_action(block, action, bool(counted)) for action in all_actions(table))
     order = properties.order(walk, control, table)
-    keys, made = entries.entries(walk, control, table, [_key(key) for key in table.keys], order)
+    matched = [_key(key) for key in action_profiles.matched(table)]
+    keys, made = entries.entries(walk, control, table, matched, order)
     storage = properties.storage(walk, control, table, len(made))
     if storage.implementation == "array_table" and not table.entries_const:
         _check_cells(table, made, storage.size)
@@ -216,7 +280,7 @@ def _declare(walk: Walk, control: Env, block: Block, table: typed.Table) -> ir.T
             replace(entry, choice=direct.with_cell(entry.choice, cell))
             for cell, entry in enumerate(made)
         )
-    return ir.Table(
+    whole = ir.Table(
         name=name,
         keys=keys,
         actions=declared,
@@ -229,6 +293,9 @@ def _declare(walk: Walk, control: Env, block: Block, table: typed.Table) -> ir.T
         smallest_first=order.smallest_first,
         span=table.span,
     )
+    if profile is None:
+        return whole
+    return action_profiles.split(walk, block, table, whole, profile)
 
 
 def _check_cells(table: typed.Table, made: Sequence[ir.Entry], size: int) -> None:

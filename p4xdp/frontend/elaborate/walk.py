@@ -59,6 +59,13 @@ class ExternObject:
     env: Env | None = None
 
 
+@dataclass(frozen=True, slots=True)
+class Members:
+    """Stands for the IR table that holds the members which the entries of a table lead to."""
+
+    table: typed.Table
+
+
 Bound = Tree | Packet | Block | ExternObject
 
 
@@ -179,13 +186,14 @@ class Walk:
     body: list[ir.Stmt] = field(default_factory=list)
     headers: dict[str, ir.Header] = field(default_factory=dict)
     parts: dict[str, tuple[ir.Header, ...]] = field(default_factory=dict)
-    tables: dict[tuple[Block | None, typed.Table | typed.ValueSet], ir.Table] = field(
+    tables: dict[tuple[Block | None, typed.Table | typed.ValueSet | Members], ir.Table] = field(
         default_factory=dict
     )
     counters: dict[ExternObject, ir.Counter] = field(default_factory=dict)
     registers: dict[ExternObject, ir.Register] = field(default_factory=dict)
     own_registers: list[ir.Register] = field(default_factory=list)
     meters: dict[ExternObject, ir.Meter] = field(default_factory=dict)
+    profiles: dict[ExternObject, ir.Profile] = field(default_factory=dict)
     cells: dict[ExternObject, ir.Var] = field(default_factory=dict)
     states: dict[ExternObject, ir.Var] = field(default_factory=dict)
     digests: dict[str, ir.Digest] = field(default_factory=dict)

@@ -24,6 +24,8 @@ class ActionSelector(ActionProfile):
     """`action_selector` and `ActionSelector`: the hash of the selector fields, of its width,
     chooses a member of a group."""
 
+    has_groups = True
+
     def __init__(self, made: Construction) -> None:
         super().__init__(made)
         algorithm, _, width = made.values.values()

@@ -189,6 +189,7 @@ class _Switch:
             registers=(*walk.registers.values(), *walk.own_registers),
             meters=tuple(walk.meters.values()),
             digests=tuple(walk.digests.values()),
+            profiles=tuple(walk.profiles.values()),
             errors=walk.program.errors,
             input_port=self.ingress.given_field("ingress_port"),
             parser_error=self.ingress.given_field("parser_error"),

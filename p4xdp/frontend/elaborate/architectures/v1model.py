@@ -60,6 +60,7 @@ def _elaborate(walk: Walk, main: Main) -> ir.Program:
         registers=(*walk.registers.values(), *walk.own_registers),
         meters=tuple(walk.meters.values()),
         digests=tuple(walk.digests.values()),
+        profiles=tuple(walk.profiles.values()),
         errors=walk.program.errors,
         input_port=standard(walk, "ingress_port"),
         parser_error=standard(walk, "parser_error"),

@@ -32,12 +32,13 @@ def is_direct(prop: typed.Property) -> bool:
     return prop.name in PROPERTIES and isinstance(prop.value.type, t.ExternType)
 
 
-def objects(walk: Walk, control: Env, table: typed.Table) -> list[ExternObject]:
-    """Return the direct counters and meters of a table; raises CompileError for other things."""
+def objects(walk: Walk, control: Env, table: typed.Table, name: str) -> list[ExternObject]:
+    """Return the direct counters and meters of the table with the control-plane name `name`;
+    raises CompileError for other things."""
     found = []
     for prop in table.properties:
         if is_direct(prop):
-            one = expressions.instance(walk, control, prop.value, join(table.name, prop.name))
+            one = expressions.instance(walk, control, prop.value, join(name, prop.name))
             kind = PROPERTIES[prop.name]
             if not isinstance(one, ExternObject) or _kind(one) != kind:
                 raise fail("unsupported", prop.span, f"`{prop.name}` needs a {kind}")

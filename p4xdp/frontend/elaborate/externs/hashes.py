@@ -12,14 +12,15 @@ from p4xdp.frontend.elaborate.externs.interface import (
     data_of,
     give_back,
     member_name,
+    member_of,
     passed,
     pieces,
     result_width,
     scalar_of,
     value_of,
 )
-from p4xdp.frontend.elaborate.trees import Tree
-from p4xdp.frontend.elaborate.walk import Env, Walk
+from p4xdp.frontend.elaborate.trees import Tree, underlying
+from p4xdp.frontend.elaborate.walk import Env, ExternObject, Walk
 from p4xdp.midend import ir
 from p4xdp.midend.ir import BinaryOp
 
@@ -28,6 +29,19 @@ SUM_PIECE = 32
 
 _CRC = {"crc16": 16, "crc16_custom": 16, "crc32": 32, "crc32_custom": 32}
 """The widths of the cyclic redundancy checks; the custom ones have the same polynomials."""
+
+
+_NAMES = {"ones_complement16": "csum16", "target_default": "crc32"}
+"""The algorithms of PSA that have another name in v1model."""
+
+
+def algorithm_of(found: ExternObject) -> str:
+    """Return the algorithm that the first argument of an object's constructor names."""
+    count = len(found.arguments)
+    (made,) = [one for one in found.declaration.constructors if len(one.parameters) == count]
+    kind = underlying(made.parameters[0].type)
+    name = member_of(kind, found.arguments[0], found.span).lower()
+    return _NAMES.get(name, name)
 
 
 def digest_of(algorithm: str, data: Data, span: Span) -> ir.Expr:

@@ -9,34 +9,23 @@ from __future__ import annotations
 from p4xdp.diagnostics import Span, fail
 from p4xdp.frontend import typed
 from p4xdp.frontend.elaborate import calls, fold
-from p4xdp.frontend.elaborate.externs.hashes import SUM_PIECE, digest_of, limited
+from p4xdp.frontend.elaborate.externs.hashes import SUM_PIECE, algorithm_of, digest_of, limited
 from p4xdp.frontend.elaborate.externs.interface import (
     NOTHING,
     Data,
     Method,
     data_of,
-    member_of,
     passed,
     pieces,
     scalar_of,
 )
-from p4xdp.frontend.elaborate.trees import Tree, scalar_width, underlying
+from p4xdp.frontend.elaborate.trees import Tree, scalar_width
 from p4xdp.frontend.elaborate.walk import Env, ExternObject, Walk
 from p4xdp.midend import ir
 from p4xdp.midend.ir import BinaryOp, UnaryOp
 
-_NAMES = {"ones_complement16": "csum16", "target_default": "crc32"}
-"""The algorithms of PSA that have another name in v1model."""
-
 SUM = 16
 """Bits of a sum of 16-bit words with its carries added in (RFC 1071)."""
-
-
-def _algorithm(found: ExternObject) -> str:
-    (constructor,) = found.declaration.constructors
-    kind = underlying(constructor.parameters[0].type)
-    name = member_of(kind, found.arguments[0], found.span).lower()
-    return _NAMES.get(name, name)
 
 
 def _data(expr: typed.Call, index: int, argument: calls.Passed) -> Data:
@@ -58,10 +47,10 @@ def _get_hash(
     given = passed(walk, env, method, expr)
     width = _width(method, expr)
     if len(given) == 1:
-        digest = digest_of(_algorithm(found), _data(expr, 0, given[0]), expr.span)
+        digest = digest_of(algorithm_of(found), _data(expr, 0, given[0]), expr.span)
         return fold.resize(digest, width)
     base, data, most = given
-    digest = digest_of(_algorithm(found), _data(expr, 1, data), expr.span)
+    digest = digest_of(algorithm_of(found), _data(expr, 1, data), expr.span)
     limit = scalar_of(most)
     if ir.width_of(limit) > ir.LIMB and not isinstance(limit, ir.Const):
         raise fail("unsupported", expr.span, "a hash is limited by at most 64 bits")
@@ -75,7 +64,7 @@ def _get_hash(
 def _state(walk: Walk, found: ExternObject) -> ir.Var:
     """Return the variable that holds what has become of all that a checksum was given."""
     if found not in walk.states:
-        is_wide = bool(found.arguments) and _algorithm(found) == "crc32"
+        is_wide = bool(found.arguments) and algorithm_of(found) == "crc32"
         name = found.path.rpartition(".")[2]
         walk.states[found] = walk.fresh(f"{name}_state", 2 * SUM if is_wide else SUM)
     return walk.states[found]
@@ -148,7 +137,7 @@ def _update(
 ) -> Tree:
     (argument,) = passed(walk, env, method, expr)
     data = _data(expr, 0, argument)
-    match _algorithm(found):
+    match algorithm_of(found):
         case "csum16":
             if data.tail or sum(map(ir.width_of, data.bits)) % SUM:
                 raise fail(
@@ -194,7 +183,7 @@ def _go_on(walk: Walk, found: ExternObject, name: str, data: Data, span: Span) -
 def _get_check(
     walk: Walk, env: Env, found: ExternObject, method: typed.ExternFunction, expr: typed.Call
 ) -> Tree:
-    if _algorithm(found) == "csum16":
+    if algorithm_of(found) == "csum16":
         return _get(walk, env, found, method, expr)
     passed(walk, env, method, expr)
     found_so_far = walk.saved(_state(walk, found), expr.span, "checksum")
