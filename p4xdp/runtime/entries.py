@@ -536,7 +536,11 @@ def _put_indirect(description: Description, maps: MapAccess, operation: PutIndir
     if rule is None:
         _put_default(maps, table, value)
         return
-    _carry_out(description, maps, _put_of(description, rule, value, operation.span))
+    try:
+        _carry_out(description, maps, _put_of(description, rule, value, operation.span))
+    except (BpfError, CompileError):
+        _give_up_own(description, maps, table, value, old)
+        raise
     _give_up_own(description, maps, table, old, value)
 
 
@@ -760,7 +764,7 @@ def _store_ternary(maps: MapAccess, table: Table, entries: list[bytes]) -> None:
 
 def _refused(error: BpfError, operation: Operation) -> CompileError:
     is_full = error.errno in (errno.E2BIG, errno.ENOSPC)
-    if is_full and isinstance(operation, Put):
+    if is_full and isinstance(operation, Put | PutIndirect):
         return _full(operation.table, operation.span)
     return fail("entry-map", operation.span, f"the kernel refused: {error}")
 

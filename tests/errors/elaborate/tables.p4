@@ -1,4 +1,4 @@
-// expect: unsupported @ 19:9: the match kind `selector` is not supported
+// expect: unsupported @ 19:9: the match kind `closest` is not supported
 // expect-help: this target has exact, lpm, ternary, optional, range
 // expect: out-of-range @ 25:13: table `filled` is an array of 1 cells: there is none with the number 1
 // expect: table-size @ 28:5: table `small` has 2 entries but size 1: it gets room for all
@@ -9,14 +9,14 @@
 // expect: unknown-property @ 46:9: table property `counters` has no meaning here
 #include <core.p4>
 #include <xdp_model.p4>
-match_kind { selector }
+match_kind { closest }
 header B { bit<8> v; }
 struct Hdr { B b; }
 parser P(packet_in p, out Hdr hd) { state start { p.extract(hd.b); transition accept; } }
 control C(inout Hdr hd, in xdp_input i, out xdp_output o) {
     action a() { }
     table ranged { key = {
-        hd.b.v: selector;
+        hd.b.v: closest;
     } actions = { a; } }
     table filled {
         key = { hd.b.v: exact; }
