@@ -73,6 +73,7 @@ class InterpPlace:
 
     def __init__(self, architecture: Architecture, host_port: int = HOST_PORT) -> None:
         self._host_port = host_port if architecture.has_ports else None
+        self._cpu_port = architecture.cpu_port
         self.control = InterpControl(architecture.machine)
         self.undefined_read = False
         self._architecture = architecture
@@ -89,8 +90,15 @@ class InterpPlace:
         self.undefined_read = done.undefined_read
         verdict = next(v for v in VERDICTS if v == done.verdict)
         digests = tuple(Digest(d.name, d.receiver, dict(d.fields)) for d in done.digests)
-        outcome = Outcome(verdict, done.port, done.data, more=done.more, digests=digests)
+        more = tuple((self._named(one), data) for one, data in done.more)
+        outcome = Outcome(verdict, self._named(done.port), done.data, more=more, digests=digests)
         return as_ports_say(outcome, port, self._host_port)
+
+    def _named(self, port: int) -> int:
+        """Return the number by which every place calls a port: this machine has one."""
+        if self._host_port is None or port != self._cpu_port:
+            return port
+        return self._host_port
 
     def set_clock(self, nanoseconds: int) -> None:
         """Say what the time is: the clock goes on by itself nowhere."""

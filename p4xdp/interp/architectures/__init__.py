@@ -18,10 +18,12 @@ from p4xdp.interp.outcome import Outcome
 class Architecture(Protocol):
     """A program in its architecture.
 
-    `has_ports` when ports are numbers of the program's own, by which it says where packets go.
+    `has_ports` when ports are numbers of the program's own, by which it says where packets go;
+    `cpu_port` is the one, if any, that always stands for this machine.
     """
 
     has_ports: bool
+    cpu_port: int | None
     machine: Machine
 
     def run(self, run: Run, port: int, data: bytes) -> Outcome:

@@ -18,6 +18,7 @@ class EbpfModel:
     """`ebpfFilter(parse, filter)`."""
 
     has_ports: bool = False
+    cpu_port: int | None = None
 
     def __init__(self, program: typed.TypedProgram, main: typed.Instance, on_reject: str) -> None:
         self.machine = blocks.new_machine(program, {}, counters.OBJECTS)

@@ -13,7 +13,12 @@ from p4xdp.diagnostics import InternalError
 from p4xdp.frontend import typed
 from p4xdp.interp.architectures import blocks
 from p4xdp.interp.architectures.journey import Journey
-from p4xdp.interp.architectures.psa_externs import FUNCTIONS, OBJECTS, RECIRCULATE_PORT
+from p4xdp.interp.architectures.psa_externs import (
+    CPU_PORT,
+    FUNCTIONS,
+    OBJECTS,
+    RECIRCULATE_PORT,
+)
 from p4xdp.interp.architectures.traffic import Traffic, shown
 from p4xdp.interp.machine import Block, Run
 from p4xdp.interp.outcome import Outcome
@@ -69,6 +74,7 @@ class Psa:
     """`PSA_Switch(IngressPipeline(...), pre, EgressPipeline(...), bqe)`."""
 
     has_ports: bool = True
+    cpu_port: int | None = CPU_PORT
 
     def __init__(self, program: typed.TypedProgram, main: typed.Instance, on_reject: str) -> None:
         self.machine = blocks.new_machine(program, FUNCTIONS, OBJECTS)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from p4xdp.frontend import types as t
 from p4xdp.interp import operators
-from p4xdp.interp.architectures import action_profiles, arrays
+from p4xdp.interp.architectures import action_profiles, arrays, messages
 from p4xdp.interp.architectures.hashed import data_bytes
 from p4xdp.interp.architectures.hashing import HASHES, Hash
 from p4xdp.interp.architectures.traffic import Halted
@@ -13,6 +13,7 @@ from p4xdp.interp.machine import Construction, ExternObject, Invocation, Run
 from p4xdp.interp.values import NOTHING, Record, Scalar, Value, boolean, number, scalar
 
 RECIRCULATE_PORT = 0xFFFFFFFA
+CPU_PORT = 0xFFFFFFFD
 COLOURS = ("GREEN", "YELLOW", "RED")
 """By the numbers of `arrays`."""
 
@@ -176,12 +177,23 @@ class Random(ExternObject):
         return Scalar(self._least.value, undefined=True)
 
 
-class Silent(ExternObject):
-    """What tells or makes nothing here: digests, of which the trace has the call, and engines."""
+class Digests(ExternObject):
+    """`Digest`: a message, called as the object, that is for nobody in particular."""
 
     def __init__(self, made: Construction) -> None:
         super().__init__(made.path)
-        self.kinds: tuple[t.Type, ...] = made.kinds
+        self._kind = made.kinds[0]
+
+    def call(self, run: Run, invocation: Invocation) -> Value:
+        messages.send(run, self.path, self._kind, invocation.values["data"], 0)
+        return NOTHING
+
+
+class Engine(ExternObject):
+    """The engines of the package, which have no methods."""
+
+    def __init__(self, made: Construction) -> None:
+        super().__init__(made.path)
 
     def call(self, run: Run, invocation: Invocation) -> Value:
         return NOTHING
@@ -198,8 +210,8 @@ FUNCTIONS = {
 }
 
 OBJECTS = {
-    "PacketReplicationEngine": Silent,
-    "BufferingQueueingEngine": Silent,
+    "PacketReplicationEngine": Engine,
+    "BufferingQueueingEngine": Engine,
     "Hash": Hashing,
     "Checksum": Checksum,
     "InternetChecksum": InternetChecksum,
@@ -209,6 +221,6 @@ OBJECTS = {
     "DirectMeter": PsaDirectMeters,
     "Register": arrays.Registers,
     "Random": Random,
-    "Digest": Silent,
+    "Digest": Digests,
     **action_profiles.OBJECTS,
 }

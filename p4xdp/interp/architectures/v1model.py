@@ -61,6 +61,7 @@ class V1Model:
     """`V1Switch(parser, verify, ingress, egress, compute, deparser)`."""
 
     has_ports: bool = True
+    cpu_port: int | None = None
 
     def __init__(self, program: typed.TypedProgram, main: typed.Instance, on_reject: str) -> None:
         self.machine = blocks.new_machine(program, FUNCTIONS, OBJECTS)

@@ -36,6 +36,7 @@ class XdpModel:
     """`xdp(parse, switch, deparse)`."""
 
     has_ports: bool = False
+    cpu_port: int | None = None
 
     def __init__(self, program: typed.TypedProgram, main: typed.Instance, on_reject: str) -> None:
         self.machine = blocks.new_machine(program, FUNCTIONS, counters.OBJECTS)
