@@ -109,6 +109,13 @@ def _count(text: str) -> int:
     return int(text)
 
 
+def _time(text: str) -> float:
+    try:
+        return max(0.0, float(text))
+    except ValueError:
+        raise argparse.ArgumentTypeError(f"`{text}` is not a number of seconds") from None
+
+
 def _warning(text: str) -> str:
     if not is_flag(text):
         names = ", ".join(sorted(WARNINGS))
@@ -355,6 +362,11 @@ def _add_devices(add: Callable[..., Parser]) -> None:
     one = add("status", commands.status_command, "what is loaded, with tables and counters")
     one.add_argument("--dev", action=Once)
     one.add_argument("--json", action="store_true")
+    one = add("listen", commands.listen_command, "print what the program tells user space")
+    one.add_argument("--dev", required=True, action=Once)
+    one.add_argument("--json", action="store_true", help="one JSON object a line")
+    one.add_argument("--count", type=_count, metavar="N", help="end after N messages")
+    one.add_argument("--seconds", type=_time, metavar="S", help="end after so long")
     one = add("doctor", commands.doctor_command, "what this machine has and lacks")
     one.add_argument("--json", action="store_true")
 
@@ -369,6 +381,7 @@ COMMANDS = (
     "load",
     "unload",
     "status",
+    "listen",
     "doctor",
     "explain",
 )

@@ -106,6 +106,7 @@ CODES: dict[str, str] = {
     "no-device": "there is no network device of this name",
     "no-input": "the program's file does not exist or cannot be read",
     "no-main": "the program has no `main`",
+    "no-messages": "the program on the device tells user space nothing",
     "no-native-xdp": "native mode was asked for, and the device refuses it",
     "no-queues": "a program asks about queues, which XDP does not have",
     "no-rights": "the operation needs root or capabilities that the user does not have",

@@ -7,6 +7,7 @@ import json
 import stat
 import sys
 from collections.abc import Callable, Mapping
+from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -321,6 +322,24 @@ def status_command(arguments: argparse.Namespace) -> int:
 
     found = status(arguments.dev)
     print(json.dumps(asdict(found), indent=2, default=str) if arguments.json else render(found))
+    return 0
+
+
+def listen_command(arguments: argparse.Namespace) -> int:
+    """Print messages as they come, until interrupted or enough of them have come."""
+    from p4xdp.controller import Switch, installed
+    from p4xdp.runtime.messages import json_of, text_of
+
+    with Switch(installed(arguments.dev)) as switch:
+        program = switch.description.program
+        if switch.description.messages is None:
+            raise fail("no-messages", None, f"`{program}` sends no digests and no packets")
+        switch.listen()
+        print(f"listening to {program}", file=sys.stderr, flush=True)
+        for message in islice(switch.messages(arguments.seconds), arguments.count):
+            print(json_of(message) if arguments.json else text_of(message), flush=True)
+        if lost := switch.lost():
+            print(f"{lost} messages found no room", file=sys.stderr)
     return 0
 
 

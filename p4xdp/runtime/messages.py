@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import json
 import struct
 
 from p4xdp.description import Description, Field
-from p4xdp.records import dataclass
+from p4xdp.records import asdict, dataclass
 
 HEAD = struct.Struct("=HHIQ")
 """A `struct p4xdp_message`: kind, number, receiver, time."""
@@ -44,6 +45,25 @@ def decode(description: Description, record: bytes) -> Message:
         raise MessageError(f"a digest `{digest.name}` of {len(record)} bytes is cut off")
     fields = {field.name: _number(field, record) for field in digest.fields}
     return Digest(digest.name, receiver, fields, time)
+
+
+def text_of(message: Message) -> str:
+    """Return a line for people."""
+    fields = " ".join(f"{name}={_shown(value)}" for name, value in message.fields.items())
+    return f"{_seconds(message.time)} digest {message.name} to {message.receiver}: {fields}"
+
+
+def json_of(message: Message) -> str:
+    """Return a JSON object, in one line; `time` is in nanoseconds of the monotonic clock."""
+    return json.dumps({"kind": "digest", **asdict(message)})
+
+
+def _shown(value: int) -> str:
+    return str(value) if value < 10 else f"{value:#x}"
+
+
+def _seconds(time: int) -> str:
+    return f"{time // 10**9}.{time % 10**9 // 1000:06}"
 
 
 def _number(field: Field, record: bytes) -> int:
