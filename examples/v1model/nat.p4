@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Source NAT: the source address and port change, and the checksums of IPv4, TCP and UDP with
-// them, from the differences alone (RFC 1624). UDP without a checksum stays without.
+// Source NAT: hosts inside share an address outside, each connection by a port of its own, and
+// answers find their way back. The checksums of IPv4, TCP and UDP change with the address and the
+// port, from the differences alone (RFC 1624). UDP without a checksum stays without.
 #include <core.p4>
 #include <v1model.p4>
 #include "../include/headers.p4"
@@ -15,8 +16,10 @@ struct Headers {
 
 struct Meta {
     bit<1>      changed;
-    IPv4Address old_src;
+    IPv4Address old_address;
+    IPv4Address new_address;
     bit<16>     old_port;
+    bit<16>     new_port;
     bit<16>     old_tcp;
     bit<16>     old_udp;
     bit<16>     old_ip;
@@ -56,44 +59,80 @@ control NoVerify(inout Headers hdr, inout Meta meta) {
 }
 
 control Translate(inout Headers hdr, inout Meta meta, inout standard_metadata_t standard) {
-    bit<16> port;
+    bit<16> src_port;
+    bit<16> dst_port;
     action drop() {
         mark_to_drop(standard);
     }
-    action translate(IPv4Address address, bit<16> new_port) {
+    action note(IPv4Address old_address, IPv4Address new_address, bit<16> old_port,
+                bit<16> new_port) {
         meta.changed = 1;
-        meta.old_src = hdr.ipv4.src;
-        meta.old_port = port;
-        meta.old_ip = hdr.ipv4.checksum;
-        hdr.ipv4.src = address;
-        port = new_port;
-        standard.egress_spec = 2;
+        meta.old_address = old_address;
+        meta.new_address = new_address;
+        meta.old_port = old_port;
+        meta.new_port = new_port;
     }
-    table sources {
+    action leave(IPv4Address address, bit<16> new_port, MacAddress next_hop, bit<9> port) {
+        note(hdr.ipv4.src, address, src_port, new_port);
+        hdr.ipv4.src = address;
+        src_port = new_port;
+        hdr.ethernet.dst = next_hop;
+        standard.egress_spec = port;
+    }
+    action enter(IPv4Address address, bit<16> new_port, MacAddress next_hop, bit<9> port) {
+        note(hdr.ipv4.dst, address, dst_port, new_port);
+        hdr.ipv4.dst = address;
+        dst_port = new_port;
+        hdr.ethernet.dst = next_hop;
+        standard.egress_spec = port;
+    }
+    table outward {
         key = {
             hdr.ipv4.src:      exact;
             hdr.ipv4.protocol: exact;
-            port:              exact;
+            src_port:          exact;
         }
         actions = {
-            translate;
+            leave;
+            NoAction;
+        }
+        default_action = NoAction();
+    }
+    table inward {
+        key = {
+            hdr.ipv4.dst:      exact;
+            hdr.ipv4.protocol: exact;
+            dst_port:          exact;
+        }
+        actions = {
+            enter;
             drop;
         }
         default_action = drop();
     }
     apply {
         if (hdr.tcp.isValid()) {
-            port = hdr.tcp.src_port;
-            meta.old_tcp = hdr.tcp.checksum;
-            sources.apply();
-            hdr.tcp.src_port = port;
+            src_port = hdr.tcp.src_port;
+            dst_port = hdr.tcp.dst_port;
         } else if (hdr.udp.isValid()) {
-            port = hdr.udp.src_port;
-            meta.old_udp = hdr.udp.checksum;
-            sources.apply();
-            hdr.udp.src_port = port;
+            src_port = hdr.udp.src_port;
+            dst_port = hdr.udp.dst_port;
         } else {
             drop();
+            return;
+        }
+        meta.old_ip = hdr.ipv4.checksum;
+        if (!outward.apply().hit) {
+            inward.apply();
+        }
+        if (hdr.tcp.isValid()) {
+            meta.old_tcp = hdr.tcp.checksum;
+            hdr.tcp.src_port = src_port;
+            hdr.tcp.dst_port = dst_port;
+        } else {
+            meta.old_udp = hdr.udp.checksum;
+            hdr.udp.src_port = src_port;
+            hdr.udp.dst_port = dst_port;
         }
     }
 }
@@ -104,15 +143,16 @@ control NoEgress(inout Headers hdr, inout Meta meta, inout standard_metadata_t s
 
 control Update(inout Headers hdr, inout Meta meta) {
     apply {
-        update_checksum(meta.changed == 1, { ~meta.old_ip, ~meta.old_src, hdr.ipv4.src },
+        update_checksum(meta.changed == 1,
+                        { ~meta.old_ip, ~meta.old_address, meta.new_address },
                         hdr.ipv4.checksum, HashAlgorithm.csum16);
         update_checksum(meta.changed == 1 && hdr.tcp.isValid(),
-                        { ~meta.old_tcp, ~meta.old_src, hdr.ipv4.src, ~meta.old_port,
-                          hdr.tcp.src_port },
+                        { ~meta.old_tcp, ~meta.old_address, meta.new_address, ~meta.old_port,
+                          meta.new_port },
                         hdr.tcp.checksum, HashAlgorithm.csum16);
         update_checksum(meta.changed == 1 && hdr.udp.isValid() && meta.old_udp != 0,
-                        { ~meta.old_udp, ~meta.old_src, hdr.ipv4.src, ~meta.old_port,
-                          hdr.udp.src_port },
+                        { ~meta.old_udp, ~meta.old_address, meta.new_address, ~meta.old_port,
+                          meta.new_port },
                         hdr.udp.checksum, HashAlgorithm.csum16);
         // 0 would say that there is no checksum; that of 0 is 0xffff
         update_checksum(meta.changed == 1 && hdr.udp.isValid() && meta.old_udp != 0
