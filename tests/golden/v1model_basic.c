@@ -76,12 +76,12 @@ int basic(struct xdp_md *ctx)
 		return XDP_DROP;
 	/* basic.p4:34 */
 	if ((p4xdp_load8(data + 14) & 0xf) == 5 &&
-			p4xdp_csum_fold(p4xdp_csum_part4(((__u32)((p4xdp_load8(data + 14) >> 4 << 4) |
-			5) << 24) | p4xdp_load24(data + 15)) +
-			p4xdp_csum_part4(p4xdp_load32(data + 18)) +
-			p4xdp_csum_part4(((__u32)p4xdp_load16(data + 22) << 16) |
-			p4xdp_load16(data + 26)) + p4xdp_csum_part4(p4xdp_load32(data + 28)) +
-			p4xdp_csum_part2(p4xdp_load16(data + 32))) != p4xdp_load16(data + 24))
+			p4xdp_csum_fold(p4xdp_csum_part1((p4xdp_load8(data + 14) >> 4 << 4) | 5) +
+			p4xdp_csum_second(p4xdp_load8(data + 15)) +
+			p4xdp_csum_part4(p4xdp_load32(data + 16)) +
+			p4xdp_csum_part4(p4xdp_load32(data + 20)) +
+			p4xdp_csum_part4(p4xdp_load32(data + 26)) +
+			p4xdp_csum_part4(p4xdp_load32(data + 30))) != p4xdp_load16(data + 24))
 		return XDP_DROP;
 	/* basic.p4:64 */
 	if ((p4xdp_load8(data + 14) >> 4) == 4 && (p4xdp_load8(data + 14) & 0xf) == 5 &&
@@ -101,14 +101,14 @@ int basic(struct xdp_md *ctx)
 				return XDP_DROP;
 			/* basic.p4:79 */
 			if ((p4xdp_load8(data + 14) & 0xf) == 5) {
-				hdr_ipv4_checksum = p4xdp_csum_fold(p4xdp_csum_part4(((__u32)((p4xdp_load8(data + 14) >> 4 << 4) |
-						5) << 24) | p4xdp_load24(data + 15)) +
-						p4xdp_csum_part4(p4xdp_load32(data + 18)) +
-						p4xdp_csum_part4(((__u32)((hdr_ipv4_ttl << 8) |
-						p4xdp_load8(data + 23)) << 16) |
-						p4xdp_load16(data + 26)) +
-						p4xdp_csum_part4(p4xdp_load32(data + 28)) +
-						p4xdp_csum_part2(p4xdp_load16(data + 32)));
+				hdr_ipv4_checksum = p4xdp_csum_fold(p4xdp_csum_part1((p4xdp_load8(data + 14) >> 4 << 4) |
+						5) + p4xdp_csum_second(p4xdp_load8(data + 15)) +
+						p4xdp_csum_part4(p4xdp_load32(data + 16)) +
+						p4xdp_csum_part2(p4xdp_load16(data + 20)) +
+						p4xdp_csum_part1(hdr_ipv4_ttl) +
+						p4xdp_csum_second(p4xdp_load8(data + 23)) +
+						p4xdp_csum_part4(p4xdp_load32(data + 26)) +
+						p4xdp_csum_part4(p4xdp_load32(data + 30)));
 				p4xdp_store16(data + 24, hdr_ipv4_checksum);
 			}
 			p4xdp_store48(data, p4xdp_load48(routes_entry->u.forward.next_hop));

@@ -267,34 +267,31 @@ int nat(struct xdp_md *ctx)
 	if (kept.standard_egress_spec != 511) {
 		/* nat.p4:146 */
 		if (kept.meta_changed == 1) {
-			hdr_ipv4_checksum = p4xdp_csum_fold(p4xdp_csum_part4(((__u32)~p4xdp_load16(data + 24) << 16) |
-					(~kept.meta_old_address >> 16)) +
-					p4xdp_csum_part4((~kept.meta_old_address << 16) |
-					(kept.meta_new_address >> 16)) +
-					p4xdp_csum_part2((__u16)kept.meta_new_address));
+			hdr_ipv4_checksum = p4xdp_csum_fold(p4xdp_csum_part2(~p4xdp_load16(data + 24) & 0xffff) +
+					p4xdp_csum_part2(~kept.meta_old_address >> 16) +
+					p4xdp_csum_part2(~kept.meta_old_address & 0xffff) +
+					p4xdp_csum_part4(kept.meta_new_address));
 			kept.hdr_ipv4_changed = 1;
 		}
 		/* nat.p4:149 */
 		if (kept.meta_changed == 1 && kept.hdr_tcp_valid) {
 			if (data + 52 > data_end)
 				return XDP_ABORTED;
-			kept.hdr_tcp_checksum = p4xdp_csum_fold(p4xdp_csum_part4(((__u32)~p4xdp_load16(data + 50) << 16) |
-					(~kept.meta_old_address >> 16)) +
-					p4xdp_csum_part4((~kept.meta_old_address << 16) |
-					(kept.meta_new_address >> 16)) +
-					p4xdp_csum_part4((kept.meta_new_address << 16) |
-					(~kept.meta_old_port & 0xffff)) +
+			kept.hdr_tcp_checksum = p4xdp_csum_fold(p4xdp_csum_part2(~p4xdp_load16(data + 50) & 0xffff) +
+					p4xdp_csum_part2(~kept.meta_old_address >> 16) +
+					p4xdp_csum_part2(~kept.meta_old_address & 0xffff) +
+					p4xdp_csum_part4(kept.meta_new_address) +
+					p4xdp_csum_part2(~kept.meta_old_port & 0xffff) +
 					p4xdp_csum_part2(kept.meta_new_port));
 			kept.hdr_tcp_changed1 = 1;
 		}
 		/* nat.p4:153 */
 		if (kept.meta_changed == 1 && kept.hdr_udp_valid && kept.meta_old_udp != 0) {
-			kept.hdr_udp_checksum = p4xdp_csum_fold(p4xdp_csum_part4(((__u32)~kept.meta_old_udp << 16) |
-					(~kept.meta_old_address >> 16)) +
-					p4xdp_csum_part4((~kept.meta_old_address << 16) |
-					(kept.meta_new_address >> 16)) +
-					p4xdp_csum_part4((kept.meta_new_address << 16) |
-					(~kept.meta_old_port & 0xffff)) +
+			kept.hdr_udp_checksum = p4xdp_csum_fold(p4xdp_csum_part2(~kept.meta_old_udp & 0xffff) +
+					p4xdp_csum_part2(~kept.meta_old_address >> 16) +
+					p4xdp_csum_part2(~kept.meta_old_address & 0xffff) +
+					p4xdp_csum_part4(kept.meta_new_address) +
+					p4xdp_csum_part2(~kept.meta_old_port & 0xffff) +
 					p4xdp_csum_part2(kept.meta_new_port));
 			kept.hdr_udp_changed1 = 1;
 		}

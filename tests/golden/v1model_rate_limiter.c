@@ -80,14 +80,12 @@ accept:
 		if ((p4xdp_load8(data + 14) & 0xf) == 5) {
 			if (data + 34 > data_end)
 				return XDP_ABORTED;
-			hdr_ipv4_checksum = p4xdp_csum_fold(p4xdp_csum_part4(((__u32)((((p4xdp_load8(data + 14) >> 4 << 4) |
-					5) << 8) | hdr_ipv4_diffserv) << 16) |
-					p4xdp_load16(data + 16)) +
-					p4xdp_csum_part4(p4xdp_load32(data + 18)) +
-					p4xdp_csum_part4(((__u32)p4xdp_load16(data + 22) << 16) |
-					p4xdp_load16(data + 26)) +
-					p4xdp_csum_part4(p4xdp_load32(data + 28)) +
-					p4xdp_csum_part2(p4xdp_load16(data + 32)));
+			hdr_ipv4_checksum = p4xdp_csum_fold(p4xdp_csum_part1((p4xdp_load8(data + 14) >> 4 << 4) |
+					5) + p4xdp_csum_second(hdr_ipv4_diffserv) +
+					p4xdp_csum_part4(p4xdp_load32(data + 16)) +
+					p4xdp_csum_part4(p4xdp_load32(data + 20)) +
+					p4xdp_csum_part4(p4xdp_load32(data + 26)) +
+					p4xdp_csum_part4(p4xdp_load32(data + 30)));
 			hdr_ipv4_changed1 = 1;
 		} else if (!hdr_ipv4_changed) {
 			goto end;

@@ -1,0 +1,227 @@
+/* SPDX-License-Identifier: (Apache-2.0 OR GPL-2.0) */
+/* Written by p4xdp from learning_switch.p4. */
+#include <p4xdp.h>
+
+/* table Switch.sources */
+enum sources_actions {
+	sources_known = 0,
+	sources_learn = 1,
+};
+
+struct sources_key {
+	__u8 field0[6]; /* hdr.ethernet.src: bit<48>, exact */
+	__be16 field1; /* standard.ingress_port: bit<9>, exact */
+};
+
+struct sources_value {
+	enum sources_actions action;
+};
+
+/* table Switch.destinations */
+enum destinations_actions {
+	destinations_forward = 0,
+	destinations_flood = 1,
+};
+
+struct destinations_key {
+	__u8 field0[6]; /* hdr.ethernet.dst: bit<48>, exact */
+	__u8 pad0[2];
+};
+
+struct destinations_value {
+	enum destinations_actions action;
+	union {
+		struct {
+			__be16 port; /* bit<9> */
+		} forward;
+	} u;
+	__u8 pad0[2];
+};
+
+/* `current` is the offset of the one in force; the other one is there to be changed. */
+struct destinations_defaults {
+	__u64 current;
+	struct destinations_value slots[2];
+	__u8 room[240]; /* any offset of 8 bits is inside */
+};
+
+struct learn_message {
+	struct p4xdp_message head;
+	__u8 source[6]; /* source: bit<48> */
+	__be16 port; /* port: bit<9> */
+};
+
+struct {
+	__uint(type, BPF_MAP_TYPE_HASH);
+	__uint(max_entries, 4096);
+	__type(key, struct sources_key);
+	__type(value, struct sources_value);
+} sources SEC(".maps");
+
+struct sources_value sources_default SEC(".data.sources_default") = {
+	.action = sources_learn,
+};
+
+struct {
+	__uint(type, BPF_MAP_TYPE_HASH);
+	__uint(max_entries, 4096);
+	__type(key, struct destinations_key);
+	__type(value, struct destinations_value);
+} destinations SEC(".maps");
+
+struct destinations_defaults destinations_default SEC(".data.destinations_default") = {
+	.current = 8,
+	.slots[0].action = destinations_flood,
+};
+
+struct {
+	__uint(type, BPF_MAP_TYPE_RINGBUF);
+	__uint(max_entries, 1048576);
+} messages SEC(".maps");
+
+__u64 messages_lost SEC(".data.messages_lost");
+
+struct {
+	__uint(type, BPF_MAP_TYPE_DEVMAP);
+	__uint(max_entries, 512);
+	__type(key, __u32);
+	__type(value, __u32);
+} ports SEC(".maps");
+
+struct {
+	__uint(type, BPF_MAP_TYPE_HASH);
+	__uint(max_entries, 16384);
+	__type(key, __u64);
+	__type(value, __u32);
+} copies SEC(".maps");
+
+struct {
+	__uint(type, BPF_MAP_TYPE_ARRAY);
+	__uint(max_entries, 4096);
+	__type(key, __u32);
+	__type(value, __u32);
+} interfaces SEC(".maps");
+
+#ifdef __bpf__
+/* multicast groups: the devices of each, with the function that copies meet there */
+struct {
+	__uint(type, BPF_MAP_TYPE_HASH_OF_MAPS);
+	__uint(max_entries, 1024);
+	__type(key, __u32);
+	__array(values, struct {
+		__uint(type, BPF_MAP_TYPE_DEVMAP_HASH);
+		__uint(max_entries, 512);
+		__uint(key_size, sizeof(__u32));
+		__uint(value_size, sizeof(struct bpf_devmap_val));
+	});
+} groups SEC(".maps");
+#endif
+
+static __always_inline struct sources_value *sources_find(__u64 word0)
+{
+	__u64 key[] = { word0 };
+
+	return bpf_map_lookup_elem(&sources, key);
+}
+
+static __always_inline struct destinations_value *destinations_find(__u64 word0)
+{
+	__u64 key[] = { word0 };
+
+	return bpf_map_lookup_elem(&destinations, key);
+}
+
+/* digest learn_t */
+static __always_inline void learn_send(__u32 receiver, __u64 source, __u16 port)
+{
+	struct learn_message *to = bpf_ringbuf_reserve(&messages, sizeof(*to), 0);
+
+	if (!to) {
+		p4xdp_lost(&messages_lost);
+		return;
+	}
+	p4xdp_message(&to->head, P4XDP_DIGEST, 0, receiver);
+	p4xdp_store48(to->source, source);
+	p4xdp_store16(&to->port, port);
+	bpf_ringbuf_submit(to, 0);
+}
+
+/* the program for a packet that arrives, its second half for a copy on its way out */
+static __always_inline int carry(struct xdp_md *ctx, int replica)
+{
+	void *data = p4xdp_data(ctx);
+	void *data_end = p4xdp_data_end(ctx);
+	__u8 is_replica;
+	__u16 standard_ingress_port, port, output_port, standard_egress_port;
+	struct sources_value *sources_entry;
+	struct destinations_value *destinations_entry;
+	__u32 replicated, copy_port, verdict;
+
+	is_replica = replica;
+	standard_ingress_port = p4xdp_input_port_in(ctx, &interfaces);
+	if (!is_replica) {
+		if (data + 14 > data_end)
+			return XDP_DROP;
+		/* learning_switch.p4:78: Switch.sources.apply() */
+		sources_entry = sources_find(p4xdp_copy48(data + 6, 0) |
+				p4xdp_bytes16(standard_ingress_port, 6));
+		if (!sources_entry)
+			sources_entry = p4xdp_in_force(&sources_default);
+		switch (sources_entry->action) {
+		case sources_known:
+			break;
+		case sources_learn:
+		default:
+			/* learning_switch.p4:39 */
+			learn_send(1, p4xdp_load48(data + 6), standard_ingress_port);
+			break;
+		}
+		/* learning_switch.p4:79: Switch.destinations.apply() */
+		destinations_entry = destinations_find(p4xdp_copy48(data, 0));
+		if (!destinations_entry)
+			destinations_entry = p4xdp_in_force8(&destinations_default);
+		switch (destinations_entry->action) {
+		case destinations_forward:
+			port = p4xdp_load16(&destinations_entry->u.forward.port) & 0x1ff;
+			/* learning_switch.p4:80 */
+			if (port == standard_ingress_port)
+				return XDP_DROP;
+			if (port != 511) {
+				output_port = port;
+				standard_egress_port = port;
+				goto then;
+			}
+			return XDP_DROP;
+		case destinations_flood:
+		default:
+			replicated = p4xdp_replicate(ctx, &groups, 1);
+			return replicated;
+		}
+	}
+	copy_port = p4xdp_replica_port(ctx, &interfaces);
+	output_port = copy_port & 0x1ff;
+	standard_egress_port = copy_port & 0x1ff;
+then:
+	/* learning_switch.p4:89 */
+	if (standard_egress_port == standard_ingress_port)
+		return XDP_DROP;
+	verdict = (is_replica ||
+			output_port == 510) ? XDP_PASS : output_port == standard_ingress_port ? XDP_TX : XDP_REDIRECT;
+	if (verdict == XDP_REDIRECT)
+		return p4xdp_redirect_map(ctx, &ports, output_port);
+	return verdict;
+}
+
+SEC("xdp")
+int learning_switch(struct xdp_md *ctx)
+{
+	return carry(ctx, 0);
+}
+
+SEC(P4XDP_COPIES)
+int learning_switch_copies(struct xdp_md *ctx)
+{
+	return carry(ctx, 1);
+}
+
+char _license[] SEC("license") = "Dual BSD/GPL";
