@@ -280,6 +280,21 @@ class Profile:
 
 
 @dataclass(frozen=True, slots=True)
+class Absent:
+    """What the source declares and no packet can reach: requests are checked against it, and there
+    are no maps behind it, whatever their names are here. Counters of it are 0."""
+
+    tables: tuple[Table, ...] = ()
+    counters: tuple[Counter, ...] = ()
+    registers: tuple[Register, ...] = ()
+    meters: tuple[Meter, ...] = ()
+    profiles: tuple[Profile, ...] = ()
+
+
+NOTHING_ABSENT = Absent()
+
+
+@dataclass(frozen=True, slots=True)
 class Description:
     """`function` is the C entry point, `section` its ELF section; `stack` an estimate in bytes.
 
@@ -318,6 +333,7 @@ class Description:
     digests: tuple[Digest, ...] = ()
     messages: str | None = None
     profiles: tuple[Profile, ...] = ()
+    absent: Absent = NOTHING_ABSENT
     interfaces: str | None = None
     groups: str | None = None
     copies: str | None = None
@@ -326,6 +342,14 @@ class Description:
     layout_reason: str = ""
     parts: tuple[str, ...] = ()
     format: int = FORMAT
+
+    @property
+    def all_tables(self) -> tuple[Table, ...]:
+        return (*self.tables, *self.absent.tables)
+
+    @property
+    def all_profiles(self) -> tuple[Profile, ...]:
+        return (*self.profiles, *self.absent.profiles)
 
     @property
     def layout_line(self) -> str:
@@ -355,18 +379,25 @@ def _description(raw: dict[str, Any]) -> Description:
     return Description(
         **{
             **raw,
+            **_instances(raw),
             "maps": tuple(Map(**m) for m in raw["maps"]),
-            "tables": tuple(_table(t) for t in raw["tables"]),
-            "counters": tuple(Counter(**c) for c in raw["counters"]),
-            "registers": tuple(_register(r) for r in raw.get("registers", ())),
-            "meters": tuple(Meter(**m) for m in raw.get("meters", ())),
             "digests": tuple(_digest(d) for d in raw.get("digests", ())),
-            "profiles": tuple(_profile(p) for p in raw.get("profiles", ())),
+            "absent": Absent(**_instances(raw.get("absent", {}))),
             "headers": tuple((name, size) for name, size in raw["headers"]),
             "errors": tuple(raw["errors"]),
             "parts": tuple(raw.get("parts", ())),
         }
     )
+
+
+def _instances(raw: dict[str, Any]) -> dict[str, Any]:
+    return {
+        "tables": tuple(_table(t) for t in raw.get("tables", ())),
+        "counters": tuple(Counter(**c) for c in raw.get("counters", ())),
+        "registers": tuple(_register(r) for r in raw.get("registers", ())),
+        "meters": tuple(Meter(**m) for m in raw.get("meters", ())),
+        "profiles": tuple(_profile(p) for p in raw.get("profiles", ())),
+    }
 
 
 def _table(raw: dict[str, Any]) -> Table:

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from p4xdp import VERSION
-from p4xdp.backend_c.model import Action, Digest, Profile, Register, Scalar, Table, Unit
+from p4xdp.backend_c import tables
+from p4xdp.backend_c.model import Action, Counter, Digest, Register, Scalar, Table, Unit
 from p4xdp.description import (
+    Absent,
     Action as ActionDescription,
     ActionChoice,
-    Counter,
+    Counter as CounterDescription,
     Description,
     Digest as DigestDescription,
     Entry,
@@ -43,25 +45,13 @@ def describe(program: ir.Program, unit: Unit, options: Options) -> Description:
             for m in unit.maps
         ),
         tables=tuple(_table(table) for table in unit.tables),
-        counters=tuple(
-            Counter(c.name, c.c_name, c.c_name, c.size, c.sparse, c.unit, c.table)
-            for c in unit.counters
-        ),
+        counters=tuple(_counter(c, c.c_name) for c in unit.counters),
         registers=tuple(_register(one) for one in unit.registers if not one.register.is_per_cpu),
-        meters=tuple(
-            MeterDescription(
-                one.meter.name,
-                one.c_name,
-                one.c_name,
-                one.meter.size,
-                one.meter.unit,
-                one.meter.table,
-            )
-            for one in unit.meters
-        ),
+        meters=tuple(_meter(one.meter, one.c_name) for one in unit.meters),
         digests=tuple(_digest(digest) for digest in unit.digests),
         messages=unit.messages,
-        profiles=tuple(_profile(one) for one in unit.profiles),
+        profiles=tuple(_profile(one.profile, one.groups) for one in unit.profiles),
+        absent=_absent(program.absent, options.lpm),
         headers=tuple((header.name, header.width // 8) for header in program.headers),
         errors=program.errors,
         devmap=unit.ports.devmap,
@@ -74,11 +64,26 @@ def describe(program: ir.Program, unit: Unit, options: Options) -> Description:
     )
 
 
-def _profile(one: Profile) -> ProfileDescription:
-    profile = one.profile
-    return ProfileDescription(
-        profile.name, profile.size, one.groups, profile.group_size, profile.tables
+def _absent(absent: ir.Absent, lpm: str) -> Absent:
+    return Absent(
+        tables=tuple(_table(table) for table in tables.absent(absent.tables, lpm)),
+        counters=tuple(_counter(one, "") for one in absent.counters),
+        registers=tuple(_register(Register(one, "")) for one in absent.registers),
+        meters=tuple(_meter(one, "") for one in absent.meters),
+        profiles=tuple(_profile(one, "" if one.group_size else None) for one in absent.profiles),
     )
+
+
+def _counter(one: Counter | ir.Counter, c_name: str) -> CounterDescription:
+    return CounterDescription(one.name, c_name, c_name, one.size, one.sparse, one.unit, one.table)
+
+
+def _meter(one: ir.Meter, c_name: str) -> MeterDescription:
+    return MeterDescription(one.name, c_name, c_name, one.size, one.unit, one.table)
+
+
+def _profile(one: ir.Profile, groups: str | None) -> ProfileDescription:
+    return ProfileDescription(one.name, one.size, groups, one.group_size, one.tables)
 
 
 def _register(one: Register) -> RegisterDescription:

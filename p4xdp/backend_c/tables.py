@@ -50,6 +50,13 @@ def build(
     return tables
 
 
+def absent(tables: tuple[ir.Table, ...], lpm: str) -> tuple[Table, ...]:
+    """Return tables for which there is no C."""
+    names = Names()
+    short = short_names(table.name for table in tables)
+    return tuple(_table(t, _kind(t, lpm), short[t.name], names, SCANNED_SIZES[0]) for t in tables)
+
+
 def _table(table: ir.Table, kind: str, short: str, names: Names, scanned: int) -> Table:
     c_name = names.take(short, SUFFIXES)
     key, keys, prefix_base = _key(table, kind, f"{c_name}_key")

@@ -637,6 +637,20 @@ class Replication:
 
 
 @dataclass(frozen=True, slots=True)
+class Absent:
+    """What the source declares and no packet can reach: nothing is kept for it."""
+
+    tables: tuple[Table, ...] = ()
+    counters: tuple[Counter, ...] = ()
+    registers: tuple[Register, ...] = ()
+    meters: tuple[Meter, ...] = ()
+    profiles: tuple[Profile, ...] = ()
+
+
+NOTHING_ABSENT = Absent()
+
+
+@dataclass(frozen=True, slots=True)
 class Ports:
     """Port numbers below `size`, which are mapped to devices; `host` is this machine itself."""
 
@@ -692,6 +706,7 @@ class Program:
     meters: tuple[Meter, ...] = ()
     digests: tuple[Digest, ...] = ()
     profiles: tuple[Profile, ...] = ()
+    absent: Absent = NOTHING_ABSENT
     ports: Ports | None = None
     parser_error: Var | None = None
     is_kept: bool = False

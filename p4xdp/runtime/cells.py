@@ -45,8 +45,8 @@ class PutCells:
     span: Span
 
     def carry_out(self, maps: Maps) -> None:
-        """Raises BpfError."""
-        for cell in self.cells:
+        """Raises BpfError. What no packet reaches has no map."""
+        for cell in self.cells if self.map else ():
             maps.update(self.map, struct.pack("=I", cell), self.value)
 
 
@@ -69,11 +69,11 @@ def planned(description: Description, request: CellRequest) -> PutCells:
             value = counter_cell(counter, request.packets.value, request.bytes.value)
             return PutCells(counter.map, _cells(counter, index), value, span)
         case WriteRegister(register=name, index=index, value=number, span=span):
-            register = _find(name, description.registers, "register")
+            register = _find(name, _registers(description), "register")
             value = _register_cell(register, number)
             return PutCells(register.map, _cells(register, index), value, span)
         case SetRates(meter=name, index=index, rates=rates, span=span):
-            meter = _find(name, description.meters, "meter")
+            meter = _find(name, _meters(description), "meter")
             value = meter_cell(rates, span)
             return PutCells(meter.map, _cells(meter, index), value, span)
         case Inspect(kind=kind, name=name, index=index, span=span):
@@ -85,16 +85,25 @@ def planned(description: Description, request: CellRequest) -> PutCells:
 def _inspected(description: Description, kind: str, name: Name) -> Counter | Register | Meter:
     match kind:
         case "counter":
-            return _find(name, description.counters, kind)
+            return find_counter(description, name)
         case "register":
-            return _find(name, description.registers, kind)
+            return _find(name, _registers(description), kind)
         case _:
-            return _find(name, description.meters, kind)
+            return _find(name, _meters(description), kind)
 
 
 def find_counter(description: Description, name: Name) -> Counter:
     """Return the counter that a name means; raises CompileError."""
-    return _find(name, description.counters, "counter")
+    counters = (*description.counters, *description.absent.counters)
+    return _find(name, counters, "counter")
+
+
+def _registers(description: Description) -> tuple[Register, ...]:
+    return (*description.registers, *description.absent.registers)
+
+
+def _meters(description: Description) -> tuple[Meter, ...]:
+    return (*description.meters, *description.absent.meters)
 
 
 Kind = TypeVar("Kind", Counter, Register, Meter)

@@ -274,6 +274,8 @@ def entry_cell(description: Description, maps: MapAccess, name: Name, entry: Add
     if counter.table != table.name:
         text = f"counter `{counter.name}` does not belong to table `{table.name}`"
         raise fail("entry-counter", name.span, text)
+    if table in description.absent.tables:
+        return Number(0, span=name.span)
     value = None
     if table.map is not None:
         value = _value_of(maps, table, _rule_of(description, table, completed(table, entry)))
@@ -284,13 +286,15 @@ def entry_cell(description: Description, maps: MapAccess, name: Name, entry: Add
 
 def counter_value(maps: MapAccess, counter: Counter, index: int, unit: str | None = None) -> int:
     """Return the sum over all CPUs of cell `index`; raises BpfError."""
+    if not counter.map:
+        return 0
     raw = maps.lookup(counter.map, struct.pack("=I", index)) or b""
     return cells.counted(counter, raw, unit)
 
 
 def find_table(description: Description, name: Name) -> Table:
     """Return the table that a name means; raises CompileError."""
-    named = [t for t in description.tables if not profiles.is_of_members(description, t)]
+    named = [t for t in description.all_tables if not profiles.is_of_members(description, t)]
     return resolve(name, named, lambda table: table.name, "entry-table", "table")
 
 
@@ -302,12 +306,27 @@ def _plan(description: Description, requests: Sequence[Request]) -> list[Operati
     operations: list[Operation] = []
     for request in requests:
         try:
-            operations.append(_planned(description, request))
+            operation = _planned(description, request)
+            if not _is_idle(description, operation):
+                operations.append(operation)
         except CompileError as error:
             for diagnostic in error.diagnostics:
                 diagnostics.add(diagnostic)
     diagnostics.stop_on_error()
     return operations
+
+
+def _is_idle(description: Description, operation: Operation) -> bool:
+    """Tell whether an operation is for a table or a profile that no packet reaches."""
+    match operation:
+        case Remove(rule=rule):
+            return rule.table in description.absent.tables
+        case profiles.ProfileChange(profile=profile):
+            return profile in description.absent.profiles
+        case cells.PutCells():
+            return False
+        case _:
+            return operation.table in description.absent.tables
 
 
 def _planned(description: Description, request: Request) -> Operation:

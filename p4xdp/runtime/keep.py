@@ -37,6 +37,7 @@ def plan(old: Description, new: Description) -> Plan:
     tables = {t.name: t for t in new.tables}
     for table in old.tables:
         _plan_table(table, tables.get(table.name), kept, lost)
+    _plan_profiles(old, new, kept, lost)
     counters = {c.name: c for c in new.counters}
     for counter in old.counters:
         _plan_counter(counter, counters.get(counter.name), kept, lost)
@@ -58,6 +59,23 @@ def _plan_table(old: Table, new: Table | None, kept: set[str], lost: list[Lost])
             lost.append(Lost(what, old.default_map, reason))
         else:
             kept.add(old.default_map)
+
+
+def _plan_profiles(old: Description, new: Description, kept: set[str], lost: list[Lost]) -> None:
+    """Keep members, groups and the entries that lead to them together, or none of these."""
+    profiles = {p.name: p for p in new.profiles}
+    for profile in old.profiles:
+        names = {name for pair in profile.tables for name in pair}
+        tables = [table for table in old.tables if table.name in names]
+        same = profiles.get(profile.name) == profile
+        if same and all(table.map in kept for table in tables if table.map):
+            kept.update((profile.groups,) if profile.groups else ())
+            continue
+        for table in tables:
+            if table.map and table.map in kept:
+                reason = f"action profile `{profile.name}` has changed"
+                lost.append(Lost(f"the entries of table `{table.name}`", table.map, reason))
+            kept.difference_update((*_entry_maps(table), table.default_map or ""))
 
 
 def _default_change(old: Table, new: Table) -> str | None:

@@ -73,31 +73,31 @@ def find(name: Name, paths: Sequence[str]) -> str:
 
 
 def _profile(description: Description, name: Name) -> Profile:
-    path = find(name, [profile.name for profile in description.profiles])
-    return next(profile for profile in description.profiles if profile.name == path)
+    path = find(name, [profile.name for profile in description.all_profiles])
+    return next(profile for profile in description.all_profiles if profile.name == path)
 
 
 def profile_of(description: Description, table: Table) -> Profile | None:
     """Return the profile whose members the entries of a table name."""
-    for profile in description.profiles:
+    for profile in description.all_profiles:
         if any(name == table.name for name, _ in profile.tables):
             return profile
     return None
 
 
 def is_of_members(description: Description, table: Table) -> bool:
-    return any(table.name == name for p in description.profiles for _, name in p.tables)
+    return any(table.name == name for p in description.all_profiles for _, name in p.tables)
 
 
 def members_table(description: Description, table: Table) -> Table:
     """Return the table that holds the members for a table."""
-    pairs = (pair for profile in description.profiles for pair in profile.tables)
+    pairs = (pair for profile in description.all_profiles for pair in profile.tables)
     name = next(members for user, members in pairs if user == table.name)
     return _table(description, name)
 
 
 def _table(description: Description, name: str) -> Table:
-    return next(table for table in description.tables if table.name == name)
+    return next(table for table in description.all_tables if table.name == name)
 
 
 def member_key(table: Table, member: int) -> bytes:

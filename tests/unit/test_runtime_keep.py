@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from pathlib import Path
 
+import pytest
 from by_hand import ACL, DESCRIPTION, MACS, PORTS, ROUTES
 
 from p4xdp.description import ActionChoice, Counter, Description, Table
+from p4xdp.driver import Session, compile
+from p4xdp.options import Options
 from p4xdp.runtime.keep import Plan, plan
 
 ALL = frozenset(("ports", "macs", "macs_default", "routes", "acl", "acl_state", "seen", "bytes"))
@@ -87,3 +91,28 @@ def test_the_reader_of_packets_goes_on_reading() -> None:
     old = replace(DESCRIPTION, perf_map="events")
     assert "events" in plan(old, old).kept
     assert "events" not in plan(old, DESCRIPTION).kept
+
+
+@pytest.fixture(scope="module")
+def profiles() -> Description:
+    program = Path(__file__).parents[1] / "stf" / "v1model" / "action_selector.p4"
+    return compile(Session(program, Options())).description
+
+
+def test_groups_stay_with_their_members_and_the_entries_that_lead_to_them(
+    profiles: Description,
+) -> None:
+    found = plan(profiles, profiles)
+    assert found.lost == ()
+    assert {"first_", "first_members", "second", "second_members", "paths_groups"} <= found.kept
+
+
+def test_a_profile_that_changes_loses_all_of_them(profiles: Description) -> None:
+    changed = tuple(
+        replace(table, size=99) if table.name == "Enter.second" else table
+        for table in profiles.tables
+    )
+    found = plan(profiles, replace(profiles, tables=changed))
+    assert losses(found)["first_"] == "action profile `Enter.paths` has changed"
+    assert not {"first_", "first_members", "second", "paths_groups"} & found.kept
+    assert "third_members" in found.kept

@@ -82,6 +82,7 @@ def make_block(
     for parameter, argument in zip(target.constructor_parameters, arguments, strict=True):
         block.arguments[parameter] = _argument(walk, env, parameter, argument, path)
     inner = Env(block=block, bindings=dict(block.arguments))
+    walk.blocks.append((block, inner))
     for declaration in target.locals:
         with walk.noting():
             _declare(walk, inner, block, declaration)

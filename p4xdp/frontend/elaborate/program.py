@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from p4xdp.diagnostics import CompileError, Diagnostics, InternalError, Span, fail
 from p4xdp.frontend import typed
+from p4xdp.frontend.elaborate.absent import absent
 from p4xdp.frontend.elaborate.architectures import ARCHITECTURES, Main
 from p4xdp.frontend.elaborate.architectures.blocks import arguments
 from p4xdp.frontend.elaborate.walk import Walk
 from p4xdp.frontend.types import BlockType
 from p4xdp.midend import ir
 from p4xdp.options import HOST_PORT
+from p4xdp.records import replace
 
 _FOREIGN = {
     "PNA_NIC": "pna",
@@ -57,7 +59,8 @@ def _elaborate(walk: Walk, main: Main) -> ir.Program:
         raise _wrong_architecture(package, main.instance.span)
     if _shape(main.instance) != ARCHITECTURES[package].shape:
         raise _another_package(package, main.instance.span)
-    return ARCHITECTURES[package].elaborate(walk, main)
+    made = ARCHITECTURES[package].elaborate(walk, main)
+    return replace(made, absent=absent(walk))
 
 
 def _shape(main: typed.Instance) -> tuple[int, ...]:

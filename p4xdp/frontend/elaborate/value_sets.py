@@ -23,13 +23,13 @@ def contains(
     walk: Walk, env: Env, value_set: typed.ValueSet, keys: Sequence[ir.Expr], span: Span
 ) -> ir.Expr:
     """Look keys up, given as bit patterns; return whether they are in the set."""
-    table = _declare(walk, env.root, value_set)
+    table = declare(walk, env.root, value_set)
     hit = walk.fresh(f"{value_set.name}_hit", ir.BOOL)
     walk.emit(ir.Apply(table.name, tuple(keys), (ir.ActionArm(0, (), ()),), hit, None, span))
     return hit
 
 
-def _declare(walk: Walk, env: Env, value_set: typed.ValueSet) -> ir.Table:
+def declare(walk: Walk, env: Env, value_set: typed.ValueSet) -> ir.Table:
     """Return the table of a value set in a parser instance, made at its first use."""
     block = env.block
     if block and not any(value_set is other for other in block.declaration.locals):

@@ -200,6 +200,7 @@ class Walk:
     standard: Tree | None = None
     truncation: Truncation | None = None
     again: Again | None = None
+    blocks: list[tuple[Block, Env]] = field(default_factory=list)
     taken: dict[str, tuple[object, Span]] = field(default_factory=dict)
     globals: dict[object, Bound] = field(default_factory=dict)
     calls: list[Call] = field(default_factory=list)

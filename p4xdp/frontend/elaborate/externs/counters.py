@@ -48,7 +48,7 @@ def size_of(found: ExternObject, index: int) -> int:
 def _add(
     walk: Walk, env: Env, found: ExternObject, method: typed.ExternFunction, expr: typed.Call
 ) -> Tree:
-    declared = _array(walk, found)
+    declared = array(walk, found)
     values = [scalar_of(one) for one in passed(walk, env, method, expr)]
     if method.name == "increment":
         values.append(ir.Const(1, 32))
@@ -56,7 +56,8 @@ def _add(
     return NOTHING
 
 
-def _array(walk: Walk, found: ExternObject) -> ir.Counter:
+def array(walk: Walk, found: ExternObject) -> ir.Counter:
+    """Return the counters of a `CounterArray`, made at its first use."""
     if found not in walk.counters:
         walk.take_name(found.path, found, found.span)
         sparse = found.arguments[1]
@@ -75,7 +76,7 @@ def _count(
     walk: Walk, env: Env, found: ExternObject, method: typed.ExternFunction, expr: typed.Call
 ) -> Tree:
     (index,) = passed(walk, env, method, expr)
-    declared = _indexed(walk, found)
+    declared = indexed(walk, found)
     arguments = (cell_index(scalar_of(index)), packet_length(walk, declared.unit, expr))
     walk.emit(ir.Effect("count_packet", declared.name, arguments, None, expr.span))
     return NOTHING
@@ -90,7 +91,8 @@ def packet_length(walk: Walk, unit: ir.CounterUnit, expr: typed.Call) -> ir.Expr
     return length
 
 
-def _indexed(walk: Walk, found: ExternObject) -> ir.Counter:
+def indexed(walk: Walk, found: ExternObject) -> ir.Counter:
+    """Return the array of counters of a `counter`, made at its first use."""
     if found not in walk.counters:
         walk.take_name(found.path, found, found.span)
         unit = UNITS[size_of(found, 1)]

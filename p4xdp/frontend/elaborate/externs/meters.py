@@ -37,11 +37,16 @@ def _execute(
 
 
 def _indexed(walk: Walk, found: ExternObject, index: calls.Passed, span: Span) -> ir.Expr:
+    return _colour(walk, indexed(walk, found), cell_index(scalar_of(index)), span)
+
+
+def indexed(walk: Walk, found: ExternObject) -> ir.Meter:
+    """Return the array of meters of an object, made at its first use."""
     if found not in walk.meters:
         walk.take_name(found.path, found, found.span)
         unit = UNITS[size_of(found, 1)]
         walk.meters[found] = ir.Meter(found.path, size_of(found, 0), unit, span=found.span)
-    return _colour(walk, walk.meters[found], cell_index(scalar_of(index)), span)
+    return walk.meters[found]
 
 
 def _read(

@@ -42,7 +42,7 @@ def _returned(
 
 
 def _value(walk: Walk, found: ExternObject, index: calls.Passed, expr: typed.Call) -> Tree:
-    declared, shape = _declared(walk, found)
+    declared, shape = register_of(walk, found)
     cell = walk.once(cell_index(scalar_of(index)), expr.span)
     fields = iter(declared.fields)
 
@@ -75,7 +75,7 @@ def _write(
     walk: Walk, env: Env, found: ExternObject, method: typed.ExternFunction, expr: typed.Call
 ) -> Tree:
     index, value = passed(walk, env, method, expr)
-    declared, _ = _declared(walk, found)
+    declared, _ = register_of(walk, found)
     cell = walk.once(cell_index(scalar_of(index)), expr.span)
     for field, leaf in zip(declared.fields, leaves(value_of(value)), strict=True):
         bits = fold.to_bits(leaf)
@@ -98,7 +98,7 @@ def _words(field: ir.CellField) -> Iterator[tuple[int, int, int]]:
         yield field.offset + size + word * WORD, WORD, ir.LIMB
 
 
-def _declared(walk: Walk, found: ExternObject) -> tuple[ir.Register, Tree]:
+def register_of(walk: Walk, found: ExternObject) -> tuple[ir.Register, Tree]:
     """Return the register, and storage that has the shape of its cells."""
     kind = found.type.arguments[0] if isinstance(found.type, t.ExternType) else None
     if kind is None:
