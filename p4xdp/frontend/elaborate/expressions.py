@@ -25,6 +25,7 @@ from p4xdp.frontend.elaborate.trees import (
     combine,
     leaf,
     leaves,
+    number_of,
     part_of,
     underlying,
 )
@@ -43,8 +44,8 @@ from p4xdp.midend import ir
 
 
 def scalar(walk: Walk, env: Env, expr: typed.Expression) -> ir.Expr:
-    """Return the value of a scalar expression."""
-    return leaf(evaluate(walk, env, expr))
+    """Return the value of a scalar expression; a `bit<0>` is a zero of one bit."""
+    return number_of(evaluate(walk, env, expr))
 
 
 def evaluate(walk: Walk, env: Env, expr: typed.Expression) -> Tree:
@@ -265,7 +266,7 @@ def _index(walk: Walk, env: Env, expr: typed.Expression) -> Tree:
         case Known(value=int(number)) if number >= 0:
             return ir.Const(number, max(1, number.bit_length()))
         case value:
-            return leaf(value)
+            return number_of(value)
 
 
 def _element(walk: Walk, place: Place, index: Tree, expr: typed.StackIndex) -> Place:

@@ -9,7 +9,7 @@ from p4xdp.frontend import typed, types as t
 from p4xdp.frontend.elaborate import expressions, fold, value_sets
 from p4xdp.frontend.elaborate.effects import bodies_of
 from p4xdp.frontend.elaborate.traverse import nodes
-from p4xdp.frontend.elaborate.trees import Record, Tree, is_signed, leaf
+from p4xdp.frontend.elaborate.trees import Tree, is_signed, number_of
 from p4xdp.frontend.elaborate.walk import Env, Walk
 from p4xdp.midend import ir
 from p4xdp.midend.ir import BinaryOp
@@ -82,7 +82,7 @@ def _pattern_range(low: int, high: int) -> tuple[ir.Test, ...]:
 
 def key_bits(value: Tree) -> ir.Expr:
     """Return what a key is compared by: a truth value is one bit, and so is a `bit<0>`."""
-    return ir.Const(0, 1) if isinstance(value, Record) else fold.to_bits(leaf(value))
+    return fold.to_bits(number_of(value))
 
 
 def _operand(walk: Walk, env: Env, expr: typed.Expression) -> ir.Expr:

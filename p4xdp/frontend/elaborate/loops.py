@@ -17,7 +17,15 @@ from p4xdp.frontend.elaborate.loop_bounds import most_turns, stepping
 from p4xdp.frontend.elaborate.operators import apply_binary, conjunction
 from p4xdp.frontend.elaborate.storage import allocate
 from p4xdp.frontend.elaborate.traverse import reached
-from p4xdp.frontend.elaborate.trees import Known, Record, StackTree, Tree, is_signed, leaf
+from p4xdp.frontend.elaborate.trees import (
+    Known,
+    Record,
+    StackTree,
+    Tree,
+    is_signed,
+    leaf,
+    number_of,
+)
 from p4xdp.frontend.elaborate.walk import Bound, Env, Walk
 from p4xdp.midend import ir
 
@@ -286,8 +294,8 @@ def _values(walk: Walk, env: Env, statement: typed.ForIn) -> Iterator[tuple[Tree
     collection = expressions.evaluate(walk, env, statement.collection)
     if statement.high is not None:
         high = expressions.evaluate(walk, env, statement.high)
-        low = walk.saved(leaf(collection), statement.span)
-        yield from _range(low, walk.saved(leaf(high), statement.span), statement)
+        low = walk.saved(number_of(collection), statement.span)
+        yield from _range(low, walk.saved(number_of(high), statement.span), statement)
         return
     match collection:
         case StackTree(elements=elements):

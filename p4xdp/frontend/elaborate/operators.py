@@ -17,6 +17,7 @@ from p4xdp.frontend.elaborate.trees import (
     UnionTree,
     is_signed,
     leaf,
+    number_of,
     parts,
     scalar_width,
     underlying,
@@ -147,16 +148,16 @@ def _operator(op: str, kind: t.Type) -> BinaryOp:
 
 
 def _amount(right: Tree) -> ir.Expr:
-    """Return the right operand; a shift may have a number with no width there."""
+    """Return the right operand; a shift may have a number with no width or a `bit<0>` there."""
     match right:
         case Known(value=int(value)):
             return ir.Const(value, max(1, value.bit_length()))
         case _:
-            return leaf(right)
+            return number_of(right)
 
 
 def _apply_known(op: str, left: Known, right: Tree) -> Tree:
-    match left.value, right:
+    match left.value, Known(0) if isinstance(right, Record) else right:
         case int(a), Known(value=int(b)) | ir.Const(value=b):
             if op in _KNOWN_COMPARISONS:
                 return fold.boolean(_KNOWN_COMPARISONS[op](a, b))

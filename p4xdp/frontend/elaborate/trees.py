@@ -113,6 +113,11 @@ def leaf(tree: Tree) -> ir.Expr:
             return tree
 
 
+def number_of(tree: Tree) -> ir.Expr:
+    """Return a scalar as what it is, a `bit<0>` as a zero of one bit."""
+    return ir.Const(0, 1) if isinstance(tree, Record) else leaf(tree)
+
+
 def map_leaves(tree: Tree, change: Callable[[ir.Expr], ir.Expr]) -> Tree:
     """Return the tree with every scalar changed; the result is a value, not storage."""
     match tree:
