@@ -44,6 +44,38 @@ METHODS: dict[str, Method] = (
 )
 """By `Extern.method`."""
 
+PARAMETERS: dict[str, tuple[str, ...]] = {
+    "CounterArray.increment": ("in",),
+    "CounterArray.add": ("in in",),
+    "counter.count": ("in",),
+    "Counter.count": ("in",),
+    "direct_counter.count": ("",),
+    "DirectCounter.count": ("",),
+    "meter.execute_meter": ("in out",),
+    "direct_meter.read": ("out",),
+    "Meter.execute": ("in", "in in"),
+    "DirectMeter.execute": ("", "in"),
+    "register.read": ("out in",),
+    "register.write": ("in in",),
+    "Register.read": ("in",),
+    "Register.write": ("in in",),
+    "Checksum16.get": ("in",),
+    "Hash.get_hash": ("in", "in in in"),
+    "Checksum.clear": ("",),
+    "Checksum.update": ("in",),
+    "Checksum.get": ("",),
+    "InternetChecksum.clear": ("",),
+    "InternetChecksum.add": ("in",),
+    "InternetChecksum.subtract": ("in",),
+    "InternetChecksum.get": ("",),
+    "InternetChecksum.get_state": ("",),
+    "InternetChecksum.set_state": ("in",),
+    "Random.read": ("",),
+    "Digest.pack": ("in",),
+}
+"""The directions of the parameters that the methods have in our architecture files: an extern that
+a program declares under the same name may be another one."""
+
 
 def call_function(walk: Walk, env: Env, function: typed.ExternFunction, expr: typed.Call) -> Tree:
     """Emit the call of an extern function; return its value."""
@@ -64,7 +96,8 @@ def call_method(walk: Walk, env: Env, callee: typed.MethodCallee, expr: typed.Ca
             return calls.call_own_method(walk, env, found, method, expr)
         case ExternObject():
             name = f"{found.declaration.name.split('<')[0]}.{callee.method.name}"
-            if name not in METHODS:
+            directions = " ".join(p.direction or "" for p in callee.method.parameters)
+            if name not in METHODS or directions not in PARAMETERS[name]:
                 raise _unknown(f"extern method `{name}`", expr.span)
             return METHODS[name](walk, env, found, callee.method, expr)
         case _:
@@ -76,5 +109,5 @@ def _unknown(what: str, span: Span) -> CompileError:
         "unsupported",
         span,
         f"{what} is not known to this target",
-        help="use the externs of our architecture files: `p4xdp --include-dir` says where they are",
+        help="use the externs of xdp_model.p4, ebpf_model.p4, v1model.p4 and psa.p4",
     )

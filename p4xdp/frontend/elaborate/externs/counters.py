@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from p4xdp.diagnostics import InternalError
+from p4xdp.diagnostics import InternalError, fail
 from p4xdp.frontend import typed
 from p4xdp.frontend.elaborate import calls, fold
 from p4xdp.frontend.elaborate.externs.interface import (
@@ -35,10 +35,13 @@ def cell_index(index: ir.Expr) -> ir.Expr:
 
 
 def size_of(found: ExternObject, index: int) -> int:
-    """Return the number that a constructor argument is."""
-    number = calls.known_number(found.arguments[index])
+    """Return the number that a constructor argument is; raises CompileError for an extern of the
+    program's own that only has the name of a known one."""
+    given = found.arguments[index] if index < len(found.arguments) else None
+    number = calls.known_number(given)
     if number is None:
-        raise InternalError("elaborate", "a size that is not known", found.span)
+        text = f"`{found.path}` is not of an extern that is known to this target"
+        raise fail("unsupported", found.span, text)
     return number
 
 
