@@ -14,6 +14,9 @@ from p4xdp.frontend.elaborate.externs import counters, meters, registers
 from p4xdp.frontend.elaborate.walk import Bound, Env, ExternObject, Walk
 from p4xdp.midend import ir
 
+LIBRARY = "<p4xdp>/"
+"""What the names of our own architecture files start with, in spans."""
+
 _DECLARE: dict[str, Callable[[Walk, ExternObject], object]] = {
     "CounterArray": counters.array,
     "counter": counters.indexed,
@@ -55,11 +58,16 @@ def _declare_table(walk: Walk, env: Env, declaration: typed.LocalDeclaration) ->
 
 def _declare_objects(walk: Walk, children: Iterable[Bound]) -> None:
     for child in children:
-        if isinstance(child, ExternObject):
+        if isinstance(child, ExternObject) and _is_ours(child):
             declare = _DECLARE.get(child.declaration.name.partition("<")[0])
             with suppress(CompileError):
                 if declare is not None:
                     declare(walk, child)
+
+
+def _is_ours(found: ExternObject) -> bool:
+    """Tell whether an object is of our architecture files, not of an extern that has its name."""
+    return found.declaration.span.file.startswith(LIBRARY)
 
 
 Declared = TypeVar("Declared", ir.Table, ir.Counter, ir.Register, ir.Meter, ir.Profile)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from p4xdp.diagnostics import CompileError, Diagnostics, InternalError, Span, fail
 from p4xdp.frontend import typed
-from p4xdp.frontend.elaborate.absent import absent
+from p4xdp.frontend.elaborate.absent import LIBRARY, absent
 from p4xdp.frontend.elaborate.architectures import ARCHITECTURES, Main
 from p4xdp.frontend.elaborate.architectures.blocks import arguments
 from p4xdp.frontend.elaborate.walk import Walk
@@ -47,10 +47,6 @@ def elaborate(
         raise
     diagnostics.stop_on_error()
     return result
-
-
-LIBRARY = "<p4xdp>/"
-"""What the names of our own architecture files start with, in spans."""
 
 
 def _elaborate(walk: Walk, main: Main) -> ir.Program:
