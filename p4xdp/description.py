@@ -307,9 +307,10 @@ class Description:
     With `host_port` the ports are numbers of the program's own: `devmap` turns them into devices,
     `interfaces`, if there, is an array that turns the index of an interface into its port plus 1,
     0 for an interface that is no port. A packet that is passed to this machine left by `host_port`.
-    A program that replicates packets has a map of maps `groups`, from a group to the devmap of
-    its ports, each with `replica`, the function that a copy meets; and `copies`, from
-    `group << 32 | port` to the replication id, both in host order.
+    A program that replicates packets has a map of maps `groups`, from a struct p4xdp_copies to the
+    devmap of their ports, each with `replica`, the function that a copy meets, as the entries of
+    `devmap` then have, too; and `copies`, from a struct p4xdp_copy_key to a struct p4xdp_copy, all
+    numbers of 32 bits in host order.
     """
 
     program: str

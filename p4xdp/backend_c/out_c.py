@@ -12,6 +12,10 @@ from p4xdp.backend_c.table_types import types_of
 LICENCE = "/* SPDX-License-Identifier: (Apache-2.0 OR GPL-2.0) */"
 
 
+GROUPS = 1 << 14
+"""Groups of devices that copies can go to."""
+
+
 def c_text(unit: Unit, *, native: bool, without: str) -> str:
     """Return the C file; `without` names the passes that were left out."""
     return "".join(f"{line}\n" for line in _lines(unit, native, without))
@@ -146,19 +150,19 @@ def _halves(unit: Unit, replica: str) -> Iterator[str]:
     yield "{"
     yield from _variables(unit, part, True)
     yield from _body(part)
-    sections = (f'SEC("{unit.target.section}")', "SEC(P4XDP_COPIES)")
-    for number, function in enumerate((unit.function, replica)):
-        yield from ("", sections[number], _head(unit, function), "{")
-        yield from (f"\treturn carry(ctx, {number});", "}")
+    yield from ("", f'SEC("{unit.target.section}")', _head(unit, unit.function), "{")
+    yield from ("\treturn carry(ctx, 0);", "}")
+    yield from ("", "SEC(P4XDP_COPIES)", _head(unit, replica), "{")
+    yield from ("\treturn p4xdp_is_copy(ctx) ? carry(ctx, 1) : XDP_PASS;", "}")
 
 
 def _groups(name: str) -> Iterator[str]:
     yield "#ifdef __bpf__"
-    yield "/* multicast groups: the devices of each, with the function that copies meet there */"
+    yield "/* the devices of copies, each with the function that they meet there */"
     yield "struct {"
     yield "\t__uint(type, BPF_MAP_TYPE_HASH_OF_MAPS);"
-    yield "\t__uint(max_entries, 1024);"
-    yield "\t__type(key, __u32);"
+    yield f"\t__uint(max_entries, {GROUPS});"
+    yield "\t__type(key, struct p4xdp_copies);"
     yield "\t__array(values, struct {"
     yield "\t\t__uint(type, BPF_MAP_TYPE_DEVMAP_HASH);"
     yield "\t\t__uint(max_entries, 512);"

@@ -357,6 +357,7 @@ def _ports(program: ir.Program, names: Names) -> Ports:
         names.take("interfaces"),
         names.take("groups") if copies else None,
         names.take("copies") if copies else None,
+        names.take("counted") if copies else None,
         program.ports.host,
     )
 
@@ -379,7 +380,7 @@ def _register_map(one: Register) -> Map:
 
 
 COPIES = 1 << 14
-"""Copies of all groups together."""
+"""Copies of all groups and sessions together."""
 
 METER_SIZE = 88
 """Bytes of a struct p4xdp_meter."""
@@ -405,9 +406,13 @@ def _port_maps(program: ir.Program, ports: Ports) -> Iterator[Map]:
     if program.devmap_size is not None and ports.devmap is not None:
         yield Map(ports.devmap, "devmap_hash", "__u32", "__u32", 4, 4, program.devmap_size)
     if program.ports is not None and ports.devmap is not None:
-        yield Map(ports.devmap, "devmap", "__u32", "__u32", 4, 4, program.ports.size)
-    if ports.copies is not None:
-        yield Map(ports.copies, "hash", "__u64", "__u32", 8, 4, COPIES)
+        value, size = ("__u32", 4) if ports.copies is None else ("struct bpf_devmap_val", 8)
+        yield Map(ports.devmap, "devmap", "__u32", value, 4, size, program.ports.size)
+    if ports.copies is not None and ports.counted is not None and program.ports is not None:
+        key, value = "struct p4xdp_copy_key", "struct p4xdp_copy"
+        yield Map(ports.copies, "hash", key, value, 16, 8, COPIES)
+        counted = "struct p4xdp_counted"
+        yield Map(ports.counted, "percpu_array", "__u32", counted, 4, 8, program.ports.size)
     if ports.interfaces is not None:
         yield Map(ports.interfaces, "array", "__u32", "__u32", 4, 4, INTERFACES)
 

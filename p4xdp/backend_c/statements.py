@@ -230,14 +230,18 @@ class Lowering:
                 w.line(f"{target}{self.picked(stmt)};")
             case "again":
                 w.line(f"bpf_tail_call(ctx, &{self.itself}, 0);")
-            case "replicate":
-                group = cexpr.render(stmt.arguments[0], self.env)
-                w.line(f"{target}p4xdp_replicate(ctx, &{self.ports.groups}, {group});")
-            case "replica_port":
-                w.line(f"{target}p4xdp_replica_port(ctx, &{self.ports.interfaces});")
-            case "replica_id":
-                group, port = (cexpr.render(one, self.env) for one in stmt.arguments)
-                w.line(f"{target}p4xdp_replica_id(&{self.ports.copies}, {group}, {port});")
+            case "find_copies" | "send_copies":
+                map_name = self.ports.copies if stmt.name == "find_copies" else self.ports.groups
+                which = ", ".join(cexpr.render(one, self.env) for one in stmt.arguments)
+                w.line(f"{target}p4xdp_{stmt.name}(ctx, &{map_name}, {which});")
+            case "copy_port":
+                w.line(f"{target}p4xdp_copy_port(ctx, &{self.ports.interfaces});")
+            case "copy":
+                which = ", ".join(cexpr.render(one, self.env) for one in stmt.arguments)
+                maps = f"&{self.ports.copies}, &{self.ports.counted}"
+                w.line(f"{target}p4xdp_copy({maps}, {which});")
+            case "replicate" | "resume":
+                raise InternalError("emit", f"{stmt.name} in a narrow program")
             case "truncate":
                 w.line(f"p4xdp_truncate(ctx, {cexpr.render(stmt.arguments[0], self.env)});")
             case "random":

@@ -23,6 +23,7 @@ class Ports:
     interfaces: str | None = None
     groups: str | None = None
     copies: str | None = None
+    counted: str | None = None
     host: int | None = None
 
 

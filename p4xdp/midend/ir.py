@@ -145,8 +145,11 @@ EffectName = Literal[
     "truncate",
     "again",
     "replicate",
-    "replica_port",
-    "replica_id",
+    "resume",
+    "find_copies",
+    "send_copies",
+    "copy_port",
+    "copy",
     "perf_event_output",
     "digest",
     "ktime",
@@ -155,7 +158,7 @@ EffectName = Literal[
 
 
 SILENT_EFFECTS = frozenset(
-    {"register_read", "pick_member", "ktime", "random", "replica_port", "replica_id"}
+    {"register_read", "pick_member", "ktime", "random", "find_copies", "copy_port"}
 )
 """Those that nobody can tell once nobody reads their result."""
 
@@ -172,8 +175,12 @@ class Effect:
     group that a number of 64 bits leads to, 32 bits, NO_MEMBER if it has none;
     `truncate` (length): leave at most so many bytes;
     `again`: run the program on the packet from its start, comes back if that cannot be;
-    `replicate` (group): copies to the ports of a group, in a linear program with a verdict;
-    `replica_port`, `replica_id` (group, port): where a copy goes and which one it is, 32 bits;
+    `replicate` (fork, session, where, to; carried...): like fork(2), goes on once for each copy,
+    with what it is as result (32 bits), or with NO_COPY where none can be made; `resume` (number):
+    where copies go on, at the top of a body; both in a flat program with a Replication. In a linear
+    one `find_copies` (session, where, to): one of Found, 32 bits; `send_copies` (the same): copies
+    of the packet to all ports, with a verdict; `copy_port`: where a copy goes, 32 bits; `copy`
+    (session, where, to, port, sequence): what the copy is, and below that its replication id, 64;
     `perf_event_output`: the packet to user space, result 32 bits; `digest` (instance; receiver of
     32 bits, the values of its fields, the limbs of a wide one as in a narrow program): a message to
     user space; `ktime`: nanoseconds and `random`: any number, results 64 bits. An index outside is
@@ -605,6 +612,42 @@ class Profile:
     span: Span = span_field()
 
 
+NO_SESSION = 0xFFFFFFFF
+"""No clones."""
+
+NOWHERE, TO_PORT, TO_GROUP = 1, 2, 3
+"""Where the packet itself goes when copies are made: to the copies of a multicast group, or one."""
+
+NO_COPY, ORIGINAL, REPLICA, CLONE = 0, 1, 2, 3
+"""What a copy is: the packet itself, on its way to one port; of a group; a clone of a session."""
+
+NOT_FOUND, ALL_FOUND, NO_SUCH_SESSION, NO_SUCH_GROUP = 0, 1, 2, 3
+"""Found: which of session and group are there; NOT_FOUND if there is nothing to send."""
+
+
+@dataclass(frozen=True, slots=True)
+class Point:
+    """Where copies of one kind (ORIGINAL, REPLICA, CLONE) go on.
+
+    With `mark` behind the `resume` of that number: each variable has the value that it had when
+    the copies were made, and `entered` runs first. Without it a copy starts as a packet that has
+    just arrived, but for Replication.point, which is `number`, and the carried variables.
+    """
+
+    number: int
+    kind: int
+    mark: int | None = None
+    entered: Body = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Fork:
+    """One `replicate`. Copies that start anew find its further arguments in `carried`."""
+
+    points: tuple[Point, ...]
+    carried: tuple[Var, ...] = ()
+
+
 @dataclass(frozen=True, slots=True)
 class DigestField:
     """A number of `width` bits in a digest; `name` as the control plane knows it."""
@@ -625,15 +668,19 @@ class Digest:
 
 @dataclass(frozen=True, slots=True)
 class Replication:
-    """Packets may be replicated behind the first half of the control, whose last statement at the
-    top holds the `replicate`.
+    """Packets may be replicated by one of `forks`, which `replicate` names by its index.
 
-    `is_replica` (BOOL, set by the entry point) says that this is a copy, which starts behind that
-    statement with what every variable held there, and runs `entered` first.
+    All copies are sent at once and are one and the same bytes, those of the packet as it is. Each
+    meets the program on its way out, where it can be changed or dropped and no more.
+    `is_replica` (BOOL) says that this is a copy, which leaves by `port` with the replication id
+    `rid` (32 bits each). `point` (32 bits) is that of a copy which starts anew, otherwise 0.
     """
 
     is_replica: Var
-    entered: Body
+    point: Var
+    port: Var
+    rid: Var
+    forks: tuple[Fork, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -723,9 +770,15 @@ def pipelines(program: Program) -> tuple[Program | Pipeline, ...]:
 
 
 def given(program: Program) -> tuple[Var, ...]:
-    """Return the variables that the entry point sets."""
-    replica = (program.replication.is_replica,) if program.replication else ()
-    return (*((program.input_port,) if program.input_port else ()), *replica)
+    """Return the variables that no statement of the program sets first."""
+    arrival = (program.input_port,) if program.input_port else ()
+    made = program.replication
+    if made is None:
+        return arrival
+    if program.stage != "flat":
+        return (*arrival, made.is_replica)
+    carried = (var for fork in made.forks for var in fork.carried)
+    return (*arrival, made.is_replica, made.point, made.port, made.rid, *carried)
 
 
 def discards(body: Body) -> bool:

@@ -1,45 +1,69 @@
-"""Copies of a packet meet the second half of the program: what they need to know rides in front.
+"""Copies of a packet go on where they were made: what they need to know rides in front of it.
 
-In: the linear body in two halves, of which the first ends with the statement that replicates. Out:
-one body, which starts behind the first half for a copy.
+In: the linear body, with `replicate` where copies are made and `resume` where they go on. Out: a
+body without either, which starts by asking whether this is a copy.
 
-    scope egress {                       scope egress {
-        <parser, first half>                 if (is_replica) {
-        replicate(group);        ->              check data 3 ...; meta.x = data[0+:8]; ...
-    }                                            adjust_head -3; leave egress;
-    <second half>                            }
-                                             <parser, first half>
-                                             adjust_head 3; data[0+:8] = meta.x; ...
-                                             finish replicate(group);
+    <parser, ingress>                    scope egress {
+    what = replicate(0, ...);                if (is_replica) {
+    if (what == 2) {                             check data 18 ...; session = data[8+:32]; ...
+        port = copy.port; leave out;             what = copy(session, ...);
+    }                              ->            if (what == 2) {
+    ...                                              meta.x = data[112+:32]; adjust_head -18;
+    resume(1);                                       port = copy.port; leave egress;
+    <egress>                                     } ...
+                                             }
+                                             <parser, ingress>
+                                             found = find_copies(...);
+                                             if (found != 0) {
+                                                 adjust_head 18; data[8+:32] = session; ...
+                                                 data[112+:32] = meta.x;
+                                                 finish send_copies(...);
+                                             }
+                                             ...
                                          }
-                                         <second half>
+                                         <egress>
 
-What a variable holds when the first half ends is stored in front of the packet, which is otherwise
-as it came.
+What a variable holds when copies are made is stored in front of the packet, which is otherwise as
+it came.
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator
 from itertools import count
 
 from p4xdp.diagnostics import NO_SPAN, Span, fail
 from p4xdp.midend.fold import fold
 from p4xdp.midend.ir import (
     BOOL,
+    NO_COPY,
+    NO_SESSION,
+    NO_SUCH_GROUP,
+    NO_SUCH_SESSION,
+    NOT_FOUND,
+    NOWHERE,
     XDP_ABORTED,
+    XDP_DROP,
     AdjustHead,
     Apply,
     Assign,
+    Binary,
+    BinaryOp,
     Body,
     Check,
     Const,
     Effect,
+    Expr,
     Extend,
     Finish,
+    Fork,
     If,
     Leave,
     Load,
+    Mux,
+    Point,
     Program,
+    Replication,
     Scope,
     SetPointer,
     Slice,
@@ -50,126 +74,260 @@ from p4xdp.midend.ir import (
     Var,
     stored_width,
 )
+from p4xdp.midend.names import pointer_name
 from p4xdp.midend.passes.remove_dead import Liveness
-from p4xdp.midend.rewrite import (
-    expressions,
-    map_statements,
-    targets,
-    variables,
-    walk,
-    walk_expression,
-)
+from p4xdp.midend.rewrite import expressions, map_statements, targets, variables, walk
+from p4xdp.records import dataclass, field
 
 FAIL: Body = (Finish(Const(XDP_ABORTED, 32)),)
 
 MOST_BYTES = 192
 """Bytes that fit in front of every packet."""
 
+FORK, SESSION, WHERE = Var("copy.$fork", 8), Var("copy.$session", 32), Var("copy.$where", 8)
+TO, SEQUENCE = Var("copy.$to", 32), Var("copy.$sequence", 32)
+HEAD = (FORK, SESSION, WHERE, TO, SEQUENCE)
+"""What rides in front of all else: where the copies were made, of what, and a number that tells
+them from those that were made otherwise."""
+
+WHAT = Var("copy.$what", 32)
+
 
 def with_replicas(program: Program, body: Body) -> Body:
-    """Return the body of a program whose packets may be replicated; `body` holds both halves.
+    """Return the body of a program whose packets may be replicated.
 
     Raises CompileError when copies would have to know more than can ride along.
     """
-    replication = program.replication
-    assert replication is not None
-    last = max((i for i, stmt in enumerate(body) if _replicates(stmt)), default=None)
-    if last is None:
-        return body
-    first, second = body[: last + 1], body[last + 1 :]
-    _refuse_pointers(second)
-    kept = _kept(first, (*replication.entered, *second), replication.is_replica)
-    size = sum(_size(var) for var in kept)
-    if size > MOST_BYTES:
-        raise fail(
-            "unsupported",
-            _place(first),
-            f"copies of a packet would have to know {size} bytes of headers and metadata; "
-            f"{MOST_BYTES} can ride along",
-            help="replicate before headers are changed, or keep less metadata for egress",
-        )
-    labels = {s.label for s in walk((*first, *second)) if isinstance(s, Scope)}
-    label = next(f"egress{i or ''}" for i in count() if f"egress{i or ''}" not in labels)
-    entered = (*_restored(kept, size), *replication.entered, Leave(label))
-    saved = map_statements(first, lambda stmt: _replicated(program, stmt, kept, size))
-    start = If(replication.is_replica, entered)
-    return (Scope(label, (start, *saved)), *second)
+    assert program.replication is not None
+    copies = _Copies(program, program.replication, body)
+    made: list[Stmt] = list(copies.start())
+    for stmt in body:
+        number = _mark(stmt)
+        if number is None:
+            made += map_statements((stmt,), copies.stmt)
+        elif number in copies.labels:
+            made = [Scope(copies.labels[number], tuple(made))]
+    return tuple(made)
 
 
-def _replicates(stmt: Stmt) -> bool:
-    return any(isinstance(s, Effect) and s.name == "replicate" for s in walk((stmt,)))
+def replicates(body: Body) -> bool:
+    """Tell whether packets are replicated."""
+    return any(isinstance(s, Effect) and s.name == "replicate" for s in walk(body))
 
 
-def _place(body: Body) -> Span:
-    spans = (s.span for s in walk(body) if isinstance(s, Effect) and s.name == "replicate")
-    return next(spans, NO_SPAN)
+def without_replicas(body: Body) -> Body:
+    """Return the body of a program that never replicates a packet after all."""
+    return tuple(stmt for stmt in body if _mark(stmt) is None)
 
 
-def _refuse_pointers(second: Body) -> None:
-    made = {s.pointer for s in walk(second) if isinstance(s, SetPointer)} | {"data"}
-    for stmt in walk(second):
-        used = {
-            node.pointer
-            for expr in expressions(stmt)
-            for node in walk_expression(expr)
-            if isinstance(node, Load)
-        }
-        if used - made:
+def _mark(stmt: Stmt) -> int | None:
+    """Return the number of a statement where copies go on."""
+    match stmt:
+        case Effect(name="resume", arguments=(Const(value=number),)):
+            return number
+        case _:
+            return None
+
+
+@dataclass(slots=True)
+class _Copies:
+    """What copies have to know: `needed` by the number of their point, and in `layouts` all that
+    rides along, by the number of the fork; `labels` are those of the scopes that end at a mark."""
+
+    program: Program
+    replication: Replication
+    body: Body
+    labels: dict[int, str] = field(default_factory=dict)
+    needed: dict[int, tuple[Var, ...]] = field(default_factory=dict)
+    layouts: list[tuple[Var, ...]] = field(default_factory=list)
+    started: str = ""
+
+    def __post_init__(self) -> None:
+        taken = {s.label for s in walk(self.body) if isinstance(s, Scope)}
+        free = (name for i in count() if (name := f"copies{i or ''}") not in taken)
+        self.started = next(free)
+        for number, fork in enumerate(self.replication.forks):
+            known: dict[str, Var] = {}
+            for point in fork.points:
+                if point.mark is not None and point.mark not in self.labels:
+                    self.labels[point.mark] = next(free)
+                self.needed[point.number] = self.known(fork, point)
+                known |= {var.name: var for var in self.needed[point.number]}
+            self.layouts.append(tuple(known[name] for name in sorted(known)))
+            self.check_size(number)
+
+    # What rides along
+
+    def known(self, fork: Fork, point: Point) -> tuple[Var, ...]:
+        """Return what copies of one kind have to know."""
+        if point.mark is None:
+            read = _read(self.body)
+            return tuple(var for var in fork.carried if var.name in read)
+        index = next(i for i, stmt in enumerate(self.body) if _mark(stmt) == point.mark)
+        before, behind = self.body[:index], self.body[index + 1 :]
+        liveness = Liveness({})
+        _, alive = liveness.body(behind, 0)
+        _, alive = liveness.body(point.entered, alive)
+        pointers = {s.pointer for s in walk(before) if isinstance(s, SetPointer)}
+        if any(alive & liveness.bit(pointer_name(pointer)) for pointer in pointers):
             raise fail(
                 "unsupported",
                 NO_SPAN,
                 "copies of a packet whose headers have no fixed place are not supported",
             )
+        read = _read((*point.entered, *behind))
+        names = sorted(_set(before) & read.keys() - self.told())
+        return tuple(read[name] for name in names if alive & liveness.bit(name))
+
+    def told(self) -> set[str]:
+        """Return the names of what a copy is told otherwise."""
+        made = self.replication
+        return {var.name for var in (made.is_replica, made.point, made.port, made.rid)}
+
+    def check_size(self, number: int) -> None:
+        size = _sizes((*HEAD, *self.layouts[number]))
+        if size > MOST_BYTES:
+            raise fail(
+                "unsupported",
+                self.place(number),
+                f"copies of a packet would have to know {size} bytes of headers and metadata; "
+                f"{MOST_BYTES} can ride along",
+                help="replicate before headers are changed, or keep less metadata for egress",
+            )
+
+    def place(self, number: int) -> Span:
+        every = (stmt for stmt in walk(self.body) if isinstance(stmt, Effect))
+        forks = (stmt for stmt in every if stmt.name == "replicate")
+        return next((s.span for s in forks if s.arguments[0] == Const(number, 8)), NO_SPAN)
+
+    # Where copies start
+
+    def start(self) -> Iterator[Stmt]:
+        """Yield what leads a copy to where it goes on."""
+        made = self.replication
+        found = Var("copy.$found", 64)
+        which = (SESSION, _wide(WHERE), TO, made.port, SEQUENCE)
+        forks = tuple(stmt for i in range(len(made.forks)) for stmt in self.enter(i))
+        body: Body = (
+            Check("data", _sizes(HEAD), FAIL),
+            *_loaded(HEAD, HEAD),
+            Effect("copy_port", None, (), made.port),
+            Effect("copy", None, which, found),
+            Assign(WHAT, fold(Slice(found, 63, 32))),
+            Assign(made.rid, fold(Slice(found, 31, 0))),
+            *forks,
+            Finish(Const(XDP_DROP, 32)),
+        )
+        yield Assign(made.point, Const(0, made.point.width))
+        yield If(made.is_replica, (Scope(self.started, body),))
+
+    def enter(self, number: int) -> Iterator[Stmt]:
+        """Yield what leads the copies of one fork on."""
+        layout = (*HEAD, *self.layouts[number])
+        size = _sizes(layout)
+        points = tuple(self.go_on(one, layout) for one in self.replication.forks[number].points)
+        yield If(_equal(FORK, number), (Check("data", size, FAIL), *points))
+
+    def go_on(self, point: Point, layout: tuple[Var, ...]) -> Stmt:
+        body: list[Stmt] = list(_loaded(layout, self.needed[point.number]))
+        body.append(AdjustHead(Const(-_sizes(layout) % (1 << 32), 32), FAIL))
+        if point.mark is None:
+            number = self.replication.point
+            body += (Assign(number, Const(point.number, number.width)), Leave(self.started))
+        else:
+            body += (*point.entered, Leave(self.labels[point.mark]))
+        return If(_equal(WHAT, point.kind), tuple(body))
+
+    # Where copies are made
+
+    def stmt(self, stmt: Stmt) -> Body:
+        if not (isinstance(stmt, Effect) and stmt.name == "replicate"):
+            return (stmt,)
+        fork, session, where, to, *given = stmt.arguments
+        assert isinstance(fork, Const)
+        found = Var("copy.$found_copies", 32)
+        lost = {NO_SUCH_SESSION: (SESSION, NO_SESSION), NO_SUCH_GROUP: (WHERE, NOWHERE)}
+        head: list[Stmt] = [
+            Assign(FORK, fork),
+            Assign(SESSION, session),
+            Assign(WHERE, fold(Slice(where, 7, 0))),
+            Assign(TO, to),
+        ]
+        for number, (var, value) in lost.items():
+            without = Mux(_equal(found, number), Const(value, var.width), var)
+            head.append(Assign(var, without))
+        values = dict(zip(self.replication.forks[fork.value].carried, given, strict=True))
+        any_found = Unary(UnaryOp.LNOT, _equal(found, NOT_FOUND))
+        sent = (*head, *self.sent(fork.value, values, stmt.span))
+        nothing: Body = ()
+        if stmt.result is not None:
+            nothing = (Assign(stmt.result, Const(NO_COPY, stmt.result.width)),)
+        return (
+            Effect("find_copies", None, (session, where, to), found, stmt.span),
+            If(any_found, sent),
+            *nothing,
+        )
+
+    def sent(self, number: int, values: dict[Var, Expr], span: Span) -> Iterator[Stmt]:
+        """Yield what sends the packet, with all that copies have to know in front."""
+        layout = (*HEAD, *self.layouts[number])
+        size = _sizes(layout)
+        random, verdict = Var("copy.$random", 64), Var("replicated", self.program.verdict.width)
+        yield Effect("random", None, (), random)
+        yield Assign(SEQUENCE, fold(Slice(random, 31, 0)))
+        yield AdjustHead(Const(size, 32), FAIL, span)
+        yield Check("data", size, FAIL)
+        offset = 0
+        for var in layout:
+            width = 8 * _size(var)
+            value = values.get(var, var)
+            value = fold(Unary(UnaryOp.TO_BITS, value)) if var.width == BOOL else value
+            if stored_width(var.width) < width:
+                value = fold(Extend(value, width))
+            yield Store("data", offset, width, value)
+            offset += width
+        which = (SESSION, _wide(WHERE), TO)
+        yield Effect("send_copies", None, which, verdict, span)
+        yield Finish(verdict)
 
 
-def _kept(first: Body, second: Body, is_replica: Var) -> list[Var]:
-    """Return what the second half reads before it sets it, and the first half may set."""
-    read = {v.name: v for s in walk(second) for e in expressions(s) for v in variables(e)}
-    liveness = Liveness({})
-    _, live = liveness.body(second, 0)
-    read = {name: var for name, var in read.items() if live & liveness.bit(name)}
-    assigned = {var.name for stmt in walk(first) for var in targets(stmt)}
-    for stmt in walk(first):
+def _loaded(layout: tuple[Var, ...], needed: Iterable[Var]) -> Iterator[Stmt]:
+    """Yield what takes some of the variables of a layout from the front of the packet."""
+    wanted = set(needed)
+    offset = 0
+    for var in layout:
+        if var in wanted:
+            loaded = Load("data", offset, 8 * _size(var))
+            value = fold(Slice(loaded, stored_width(var.width) - 1, 0))
+            if var.width == BOOL:
+                value = fold(Unary(UnaryOp.TO_BOOL, value))
+            yield Assign(var, value)
+        offset += 8 * _size(var)
+
+
+def _read(body: Body) -> dict[str, Var]:
+    return {v.name: v for s in walk(body) for e in expressions(s) for v in variables(e)}
+
+
+def _set(body: Body) -> set[str]:
+    found = {var.name for stmt in walk(body) for var in targets(stmt)}
+    for stmt in walk(body):
         if isinstance(stmt, Apply):
-            assigned.update(var.name for arm in stmt.arms for var in arm.data)
-    names = sorted((read.keys() & assigned) - {is_replica.name})
-    return [read[name] for name in names]
+            found.update(var.name for arm in stmt.arms for var in arm.data)
+    return found
+
+
+def _sizes(layout: tuple[Var, ...]) -> int:
+    return sum(map(_size, layout))
 
 
 def _size(var: Var) -> int:
     return (stored_width(var.width) + 7) // 8
 
 
-def _restored(kept: list[Var], size: int) -> Body:
-    body: list[Stmt] = [Check("data", size, FAIL)] if size else []
-    offset = 0
-    for var in kept:
-        width = stored_width(var.width)
-        loaded = Load("data", offset, 8 * _size(var))
-        value = fold(Slice(loaded, width - 1, 0))
-        if var.width == BOOL:
-            value = fold(Unary(UnaryOp.TO_BOOL, value))
-        body.append(Assign(var, value))
-        offset += 8 * _size(var)
-    if size:
-        body.append(AdjustHead(Const(-size % (1 << 32), 32), FAIL))
-    return tuple(body)
+def _wide(var: Var) -> Expr:
+    return fold(Extend(var, 32))
 
 
-def _replicated(program: Program, stmt: Stmt, kept: list[Var], size: int) -> Body:
-    if not (isinstance(stmt, Effect) and stmt.name == "replicate"):
-        return (stmt,)
-    body: list[Stmt] = []
-    if size:
-        body += [AdjustHead(Const(size, 32), FAIL, stmt.span), Check("data", size, FAIL)]
-    offset = 0
-    for var in kept:
-        width = 8 * _size(var)
-        value = fold(Unary(UnaryOp.TO_BITS, var)) if var.width == BOOL else var
-        if stored_width(var.width) < width:
-            value = fold(Extend(value, width))
-        body.append(Store("data", offset, width, value))
-        offset += width
-    sent = Var("replicated", program.verdict.width)
-    body += [Effect("replicate", None, stmt.arguments, sent, stmt.span), Finish(sent)]
-    return tuple(body)
+def _equal(var: Var, value: int) -> Expr:
+    return Binary(BinaryOp.EQ, var, Const(value, var.width))

@@ -1,29 +1,30 @@
-"""Multicast groups: what the control plane asks for, and the map that tells copies apart.
+"""Copies of packets: what the control plane asks for, and the map that tells copies apart.
 
-Groups are made of nodes, each with a replication id and ports. A device carries one copy of a
-packet of each group.
+Several copies of a packet may leave by one port: they have numbers there, clones first.
 """
 
 from __future__ import annotations
 
 import struct
-from collections.abc import Iterable
-from typing import Protocol
+from collections.abc import Iterable, Iterator
+from typing import Protocol, get_args
 
 from p4xdp.description import Description
-from p4xdp.diagnostics import Span, fail
+from p4xdp.diagnostics import fail
 from p4xdp.records import dataclass, field
-from p4xdp.runtime.requests import (
-    AssociateNode,
-    CreateGroup,
-    CreateNode,
-    DeleteGroup,
-    DeleteNode,
-    Number,
-    Request,
-    SetGroup,
-    UpdateNode,
-)
+from p4xdp.runtime.replication import Copy, ReplicationState
+from p4xdp.runtime.requests import ReplicationRequest, Request
+
+NO_SESSION = 0xFFFFFFFF
+NOWHERE, TO_PORT, TO_GROUP = 1, 2, 3
+"""Where a packet itself goes, of which copies are made."""
+
+REPLICA, CLONE = 2, 3
+"""Copies of a group, of a session."""
+
+ANY_PORT = 0xFFFFFFFF
+
+REQUESTS: tuple[type, ...] = get_args(ReplicationRequest)
 
 
 class Maps(Protocol):
@@ -34,93 +35,65 @@ class Maps(Protocol):
     def keys(self, name: str) -> Iterable[bytes]: ...
 
 
-@dataclass(slots=True)
-class Node:
-    """Copies to `ports` with one replication id."""
+@dataclass(frozen=True, slots=True)
+class Copies:
+    """The clones of a session, and the packet itself, which goes `where`, `to` a port or group."""
 
-    rid: int
-    ports: tuple[int, ...]
+    session: int
+    where: int
+    to: int
+
+    @property
+    def key(self) -> bytes:
+        return struct.pack("=III", self.session, self.where, self.to)
 
 
 @dataclass(slots=True)
 class Groups:
-    """The groups of a program by number; `members` are the nodes of each."""
+    """The multicast groups and clone sessions of a program."""
 
-    nodes: dict[int, Node] = field(default_factory=dict)
-    members: dict[int, list[int]] = field(default_factory=dict)
-    made: int = 0
+    state: ReplicationState = field(default_factory=ReplicationState)
 
     def take(self, description: Description, request: Request) -> bool:
-        """Carry out a request if it is about groups, and say whether it was.
+        """Carry out a request if it is about copies, and say whether it was.
 
-        Raises CompileError (`entry-unsupported`, `entry-value`).
+        Raises CompileError (`entry-unsupported`, `entry-replication`, `entry-value`).
         """
-        match request:
-            case CreateGroup(group=group):
-                self.members[group.value] = []
-            case DeleteGroup(group=group):
-                self.members.pop(group.value, None)
-            case CreateNode(rid=rid, ports=ports):
-                self._add(Node(rid.value, _numbers(ports)))
-            case UpdateNode(node=node, ports=ports):
-                self._node(node).ports = _numbers(ports)
-            case DeleteNode(node=node):
-                self.nodes.pop(node.value, None)
-            case AssociateNode():
-                self._associate(request)
-            case SetGroup(group=group, copies=copies):
-                made = [self._add(Node(rid.value, (port.value,))) for port, rid in copies]
-                self.members[group.value] = made
-            case _:
-                return False
+        if not isinstance(request, REQUESTS):
+            return False
         if description.groups is None:
             text = f"`{description.program}` replicates no packets"
             raise fail("entry-unsupported", request.span, text)
-        self._check(request.span)
+        self.state.carry_out(request)  # type: ignore[arg-type]
         return True
 
-    def _add(self, node: Node) -> int:
-        number, self.made = self.made, self.made + 1
-        self.nodes[number] = node
-        return number
+    def ports(self, copies: Copies) -> list[tuple[int, int]]:
+        """Return the port of each copy, and its number there."""
+        found = [port for port, _ in self.state.clones(copies.session)]
+        if copies.where == TO_PORT:
+            found.append(copies.to)
+        elif copies.where == TO_GROUP:
+            found += (port for port, _ in self.state.copies(copies.to))
+        return [(port, found[:index].count(port)) for index, port in enumerate(found)]
 
-    def _node(self, number: Number) -> Node:
-        if number.value not in self.nodes:
-            raise fail("entry-value", number.span, f"there is no node {number.value}")
-        return self.nodes[number.value]
-
-    def _associate(self, request: AssociateNode) -> None:
-        group, node = request.group, request.node
-        self._node(node)
-        if group.value not in self.members:
-            raise fail("entry-value", group.span, f"there is no group {group.value}")
-        members = self.members[group.value]
-        if request.leave:
-            self.members[group.value] = [one for one in members if one != node.value]
-        else:
-            members.append(node.value)
-
-    def copies(self, group: int) -> list[tuple[int, int]]:
-        """Return port and replication id of each copy of a group."""
-        nodes = [self.nodes[n] for n in self.members.get(group, []) if n in self.nodes]
-        return [(port, node.rid) for node in nodes for port in node.ports]
-
-    def _check(self, span: Span) -> None:
-        for group in self.members:
-            ports = [port for port, _ in self.copies(group)]
-            if len(set(ports)) < len(ports):
-                text = f"group {group} has two copies for one port, which a device cannot carry"
-                raise fail("entry-unsupported", span, text)
+    def every(self, ports: Iterable[int]) -> Iterator[Copies]:
+        """Yield all that packets may ask for that go to some of `ports`."""
+        for group in self.state.groups:
+            yield Copies(NO_SESSION, TO_GROUP, group)
+        for session in self.state.sessions:
+            yield Copies(session, NOWHERE, 0)
+            yield from (Copies(session, TO_PORT, port) for port in ports)
+            yield from (Copies(session, TO_GROUP, group) for group in self.state.groups)
 
     def store(self, description: Description, maps: Maps) -> None:
         """Bring the map of copies up to date; raises BpfError."""
         if description.copies is None:
             return
-        wanted = {
-            struct.pack("=Q", group << 32 | port): struct.pack("=I", rid)
-            for group in self.members
-            for port, rid in self.copies(group)
-        }
+        wanted: dict[bytes, bytes] = {}
+        for group in self.state.groups:
+            wanted |= _told(REPLICA, group, self.state.copies(group))
+        for session in self.state.sessions:
+            wanted |= _told(CLONE, session, self.state.clones(session))
         for key in list(maps.keys(description.copies)):
             if key not in wanted:
                 maps.delete(description.copies, key)
@@ -128,5 +101,15 @@ class Groups:
             maps.update(description.copies, key, value)
 
 
-def _numbers(ports: Iterable[Number]) -> tuple[int, ...]:
-    return tuple(port.value for port in ports)
+def _told(kind: int, of: int, copies: tuple[Copy, ...]) -> dict[bytes, bytes]:
+    """Return the entries for the copies of one group or session."""
+    ports = [port for port, _ in copies]
+    told = {_key(kind, of, ANY_PORT, 0): struct.pack("=II", 0, len(ports))}
+    for index, (port, rid) in enumerate(copies):
+        key = _key(kind, of, port, ports[:index].count(port))
+        told[key] = struct.pack("=II", rid, ports.count(port))
+    return told
+
+
+def _key(kind: int, of: int, port: int, number: int) -> bytes:
+    return struct.pack("=IIII", kind, of, port, number)

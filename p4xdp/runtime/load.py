@@ -127,7 +127,8 @@ def load(
         numbers.make_room(made, description, ports)
         made.load()
         maps = KernelMaps.of_object(made)
-        numbers.connect(maps, description, ports)
+        replica = made.program(description.replica) if description.replica else None
+        numbers.connect(maps, description, ports, replica)
         entries.install_initial(description, maps, kept)
         if fill:
             fill(maps)

@@ -6,12 +6,12 @@ import errno as codes
 import struct
 
 from p4xdp.description import Description
-from p4xdp.diagnostics import Diagnostic, Severity, fail
+from p4xdp.diagnostics import CompileError, Diagnostic, Severity, fail
 from p4xdp.runtime import capi, devices
 from p4xdp.runtime.attach import Attached
 from p4xdp.runtime.devices import Device
-from p4xdp.runtime.groups import Groups
-from p4xdp.runtime.libbpf import BpfError, BpfMap, BpfObject
+from p4xdp.runtime.groups import NO_SESSION, Copies, Groups
+from p4xdp.runtime.libbpf import BpfError, BpfMap, BpfObject, BpfProgram
 from p4xdp.runtime.maps import KernelMaps
 
 Ports = tuple[tuple[int, str], ...]
@@ -35,8 +35,13 @@ def make_room(made: BpfObject, description: Description, ports: Ports) -> None:
         made.set_max_entries(description.interfaces, last + 1)
 
 
-def connect(maps: KernelMaps, description: Description, ports: Ports) -> None:
-    """Fill the maps of ports; raises CompileError (`port-map`, `no-device`)."""
+def connect(
+    maps: KernelMaps, description: Description, ports: Ports, replica: BpfProgram | None = None
+) -> None:
+    """Fill the maps of ports, whose entries name `replica` if copies leave by them.
+
+    Raises CompileError (`port-map`, `no-device`).
+    """
     if description.devmap is None:
         if ports:
             text = f"`{description.program}` has no port map: its ports are interface numbers"
@@ -58,7 +63,7 @@ def connect(maps: KernelMaps, description: Description, ports: Ports) -> None:
         text = f"{len(wanted)} ports, but the port map of `{description.program}` holds {size}"
         raise fail("port-map", None, text)
     for number, index in list(wanted.items())[:size]:
-        _connect(devmap, number, index, required=bool(ports))
+        _connect(devmap, number, index, replica, required=bool(ports))
 
 
 def _check_twice(description: Description, ports: Ports) -> None:
@@ -77,9 +82,12 @@ def _own_numbers() -> dict[int, int]:
     return {d.index: d.index for d in devices.devices() if d.up}
 
 
-def _connect(devmap: BpfMap, number: int, index: int, required: bool) -> None:
+def _connect(
+    devmap: BpfMap, number: int, index: int, replica: BpfProgram | None, *, required: bool
+) -> None:
     """Store one port; a number that an array devmap cannot hold matters only when asked for."""
-    value = struct.pack("I", index).ljust(devmap.info.value_size, b"\0")
+    value = struct.pack("I", index) + (struct.pack("i", replica.fd) if replica else b"")
+    value = value.ljust(devmap.info.value_size, b"\0")
     try:
         devmap.update(struct.pack("I", number), value)
     except BpfError as error:
@@ -92,23 +100,28 @@ def _connect(devmap: BpfMap, number: int, index: int, required: bool) -> None:
 
 
 def connect_groups(made: BpfObject, description: Description, groups: Groups, ports: Ports) -> None:
-    """Give each multicast group its devices, where copies meet the program's second half; raises
-    CompileError (`port-map`), BpfError."""
+    """Let copies reach their devices, where they meet the program once more; raises CompileError
+    (`port-map`), BpfError."""
     if description.groups is None or description.replica is None:
         return
     devices_of = {number: devices.find(name).index for number, name in ports}
     program = made.program(description.replica)
     outer = made.map(description.groups)
-    for group in groups.members:
-        copies = groups.copies(group)
-        with BpfMap.create(f"group_{group}", "devmap_hash", 4, 8, max(len(copies), 1)) as inner:
-            for port, _ in copies:
+    for copies in groups.every(devices_of):
+        found = [port for port, _ in groups.ports(copies)]
+        with BpfMap.create("copies", "devmap_hash", 4, 8, max(len(found), 1)) as inner:
+            for index, port in enumerate(found):
                 if port not in devices_of:
-                    text = f"group {group} has a copy for port {port}, which is no device"
-                    raise fail("port-map", None, text, help=f"as in `--port {port}=eth0`")
+                    raise _no_device(copies, port)
                 value = struct.pack("=Ii", devices_of[port], program.fd)
-                inner.update(struct.pack("=I", port), value)
-            outer.update(struct.pack("=I", group), struct.pack("=i", inner.fd))
+                inner.update(struct.pack("=I", index), value)
+            outer.update(copies.key, struct.pack("=i", inner.fd))
+
+
+def _no_device(copies: Copies, port: int) -> CompileError:
+    what = f"group {copies.to}" if copies.session == NO_SESSION else f"session {copies.session}"
+    text = f"{what} has a copy for port {port}, which is no device"
+    return fail("port-map", None, text, help=f"as in `--port {port}=eth0`")
 
 
 def _connect_interfaces(maps: KernelMaps, description: Description, ports: Ports) -> None:

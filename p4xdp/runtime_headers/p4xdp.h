@@ -868,7 +868,11 @@ struct p4xdp_test {
 	__u32 output_port;
 	__u32 port_base;
 	__u32 hidden;
-	__u32 replicated;
+	__u32 replicated; /* the copies that are asked for */
+	__u32 session;
+	__u32 where;
+	__u32 to;
+	__u32 number; /* of a copy among those for one port */
 };
 
 volatile struct p4xdp_test p4xdp_test SEC(".data.p4xdp_test");
@@ -906,8 +910,11 @@ static __always_inline void *p4xdp_data_end(const struct xdp_md *ctx)
 #define P4XDP_NO_PORT 511
 
 /*
- * Copies of a packet. One broadcast sends it to all devices of a group; there each copy meets the
- * function that the devmap names. In a test the copies are made by who asks for them.
+ * Copies of a packet: the clones of a session, and the packet itself, which goes nowhere, to a port
+ * or to a multicast group. One broadcast sends them to their devices; there each meets the function
+ * that the devmap names. A device takes one function for all that it sends at a time, so that the
+ * devmap of single packets names it as well, and copies bear a mark in their metadata. In a test the
+ * copies are made by who asks for them.
  */
 #ifdef P4XDP_TEST
 #define P4XDP_COPIES "xdp"
@@ -915,26 +922,129 @@ static __always_inline void *p4xdp_data_end(const struct xdp_md *ctx)
 #define P4XDP_COPIES "xdp/devmap"
 #endif
 
-#ifdef P4XDP_TEST
-#define p4xdp_replicate(ctx, groups, group) p4xdp_replicate_in_test(group)
+#define P4XDP_NO_SESSION 0xffffffff
+#define P4XDP_ANY_PORT 0xffffffff
+#define P4XDP_MARK 0x50345844
 
-static __always_inline int p4xdp_replicate_in_test(__u32 group)
+enum p4xdp_where { P4XDP_NOWHERE = 1, P4XDP_TO_PORT, P4XDP_TO_GROUP };
+enum p4xdp_kind { P4XDP_NO_COPY, P4XDP_ORIGINAL, P4XDP_REPLICA, P4XDP_CLONE };
+enum p4xdp_found { P4XDP_NOT_FOUND, P4XDP_ALL_FOUND, P4XDP_NO_SUCH_SESSION, P4XDP_NO_SUCH_GROUP };
+
+struct p4xdp_copies {
+	__u32 session;
+	__u32 where;
+	__u32 to;
+};
+
+/* A copy for a port by its number there; for P4XDP_ANY_PORT it tells that there is such a group. */
+struct p4xdp_copy_key {
+	__u32 kind; /* P4XDP_REPLICA of a group, P4XDP_CLONE of a session */
+	__u32 of;
+	__u32 port;
+	__u32 number;
+};
+
+/* `count` is how many there are for the port. */
+struct p4xdp_copy {
+	__u32 id;
+	__u32 count;
+};
+
+/* How many copies of the last packet that was copied have left by a port. */
+struct p4xdp_counted {
+	__u32 sequence;
+	__u32 count;
+};
+
+static __always_inline struct p4xdp_copy *p4xdp_one_copy(void *copies, __u32 kind, __u32 of,
+							 __u32 port, __u32 number)
 {
-	p4xdp_test.output_port = group;
+	struct p4xdp_copy_key key = { kind, of, port, number };
+
+	return bpf_map_lookup_elem(copies, &key);
+}
+
+static __always_inline __u32 p4xdp_find_copies(const struct xdp_md *ctx, void *copies,
+					       __u32 session, __u32 where, __u32 to)
+{
+	int has_session = session != P4XDP_NO_SESSION &&
+			  p4xdp_one_copy(copies, P4XDP_CLONE, session, P4XDP_ANY_PORT, 0);
+	int has_group = where == P4XDP_TO_GROUP &&
+			p4xdp_one_copy(copies, P4XDP_REPLICA, to, P4XDP_ANY_PORT, 0);
+
+	(void)ctx;
+	if (!has_session)
+		return has_group ? P4XDP_NO_SUCH_SESSION : P4XDP_NOT_FOUND;
+	return where == P4XDP_TO_GROUP && !has_group ? P4XDP_NO_SUCH_GROUP : P4XDP_ALL_FOUND;
+}
+
+#ifdef P4XDP_TEST
+static __always_inline int p4xdp_is_copy(const struct xdp_md *ctx)
+{
+	(void)ctx;
+	return 1;
+}
+
+#define p4xdp_send_copies(ctx, groups, session, where, to) \
+	p4xdp_send_in_test(session, where, to)
+
+static __always_inline int p4xdp_send_in_test(__u32 session, __u32 where, __u32 to)
+{
+	p4xdp_test.session = session;
+	p4xdp_test.where = where;
+	p4xdp_test.to = to;
 	p4xdp_test.replicated = 1;
 	return XDP_REDIRECT;
 }
 #elif defined(__bpf__)
-static __always_inline int p4xdp_replicate(struct xdp_md *ctx, void *groups, __u32 group)
+/* Say whether this is a copy, and take the mark off. */
+static __always_inline int p4xdp_is_copy(struct xdp_md *ctx)
 {
-	void *devices = bpf_map_lookup_elem(groups, &group);
+	__u32 *mark = p4xdp_pointer(ctx->data_meta);
 
-	(void)ctx;
-	return devices ? bpf_redirect_map(devices, 0, BPF_F_BROADCAST) : XDP_DROP;
+	if ((void *)(mark + 1) > p4xdp_pointer(ctx->data) || *mark != P4XDP_MARK)
+		return 0;
+	return !bpf_xdp_adjust_meta(ctx, sizeof(*mark));
+}
+
+static __always_inline int p4xdp_mark(struct xdp_md *ctx)
+{
+	int others = (int)(ctx->data - ctx->data_meta);
+	__u32 *mark;
+
+	/* what somebody else has left in front of the packet */
+	if (others && bpf_xdp_adjust_meta(ctx, others))
+		return -1;
+	if (bpf_xdp_adjust_meta(ctx, -(int)sizeof(*mark)))
+		return -1;
+	mark = p4xdp_pointer(ctx->data_meta);
+	if ((void *)(mark + 1) > p4xdp_pointer(ctx->data))
+		return -1;
+	*mark = P4XDP_MARK;
+	return 0;
+}
+
+/* The packet itself is lost if it goes to a port that is no device. */
+static __always_inline int p4xdp_send_copies(struct xdp_md *ctx, void *groups, __u32 session,
+					     __u32 where, __u32 to)
+{
+	struct p4xdp_copies which = { session, where, to };
+	void *devices = bpf_map_lookup_elem(groups, &which);
+
+	if (!devices) {
+		which.where = P4XDP_NOWHERE;
+		which.to = 0;
+		devices = bpf_map_lookup_elem(groups, &which);
+	}
+	if (!devices)
+		return XDP_DROP;
+	if (p4xdp_mark(ctx))
+		return XDP_ABORTED;
+	return bpf_redirect_map(devices, 0, BPF_F_BROADCAST);
 }
 #endif
 
-static __always_inline __u32 p4xdp_replica_port(const struct xdp_md *ctx, void *interfaces)
+static __always_inline __u32 p4xdp_copy_port(const struct xdp_md *ctx, void *interfaces)
 {
 #ifdef P4XDP_TEST
 	(void)ctx;
@@ -948,12 +1058,62 @@ static __always_inline __u32 p4xdp_replica_port(const struct xdp_md *ctx, void *
 #endif
 }
 
-static __always_inline __u32 p4xdp_replica_id(void *copies, __u32 group, __u32 port)
+/*
+ * The number of a copy among those of its packet that leave by one port. They come one after the
+ * other: a device's queue is one of a CPU, which sends it before it looks at further packets.
+ */
+static __always_inline __u32 p4xdp_copy_number(void *counted, __u32 port, __u32 sequence)
 {
-	__u64 key = (__u64)group << 32 | port;
-	__u32 *id = bpf_map_lookup_elem(copies, &key);
+#ifdef P4XDP_TEST
+	(void)counted;
+	(void)port;
+	(void)sequence;
+	return p4xdp_test.number;
+#else
+	struct p4xdp_counted *last = bpf_map_lookup_elem(counted, &port);
 
-	return id ? *id : 0;
+	if (!last)
+		return 0;
+	if (last->sequence != sequence) {
+		last->sequence = sequence;
+		last->count = 0;
+	}
+	return last->count++;
+#endif
+}
+
+/*
+ * What a copy is, in the upper half, and its replication id. Of several for one port the clones
+ * come first; they differ in nothing else.
+ */
+static __always_inline __u64 p4xdp_copy(void *copies, void *counted, __u32 session, __u32 where,
+					__u32 to, __u32 port, __u32 sequence)
+{
+	struct p4xdp_copy *clone, *replica = NULL;
+	__u32 clones, others, number = 0;
+
+	clone = p4xdp_one_copy(copies, P4XDP_CLONE, session, port, 0);
+	clones = clone ? clone->count : 0;
+	others = where == P4XDP_TO_PORT && to == port;
+	if (where == P4XDP_TO_GROUP) {
+		replica = p4xdp_one_copy(copies, P4XDP_REPLICA, to, port, 0);
+		others = replica ? replica->count : 0;
+	}
+	if (clones + others > 1)
+		number = p4xdp_copy_number(counted, port, sequence);
+	if (number < clones) {
+		if (number)
+			clone = p4xdp_one_copy(copies, P4XDP_CLONE, session, port, number);
+		return (__u64)P4XDP_CLONE << 32 | (clone ? clone->id : 0);
+	}
+	number -= clones;
+	if (number >= others)
+		return P4XDP_NO_COPY;
+	if (where == P4XDP_TO_PORT)
+		return (__u64)P4XDP_ORIGINAL << 32;
+	if (number)
+		replica = p4xdp_one_copy(copies, P4XDP_REPLICA, to, port, number);
+	return (__u64)P4XDP_REPLICA << 32 | (replica ? replica->id : 0);
 }
 
 /* Leave at most `length` bytes of the packet, as far as the kernel allows it. */

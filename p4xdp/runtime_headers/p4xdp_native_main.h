@@ -11,12 +11,13 @@
  *   lookup MAP KEY                ok VALUE
  *   delete MAP KEY                ok
  *   next MAP KEY                  ok KEY        (the first key for `-`)
- *   run PORT PACKET SHORTEST [TO] ok VERDICT OUTPUT_PORT PACKET
+ *   run PORT PACKET SHORTEST [TO NUMBER]
+ *                                 ok VERDICT OUTPUT_PORT PACKET [SESSION WHERE TO]
  *   events                        ok EVENT...   (perf events since the last time)
  *
  * A request that fails is answered `error ERRNO`. SHORTEST is how many bytes a packet must keep when
  * a program takes some from it, 14 in the kernel. With TO the packet is a copy on its way to that
- * port. The verdict 5 asks for copies to a group, OUTPUT_PORT.
+ * port, with its NUMBER there. The verdict 5 asks for copies.
  */
 #ifndef P4XDP_NATIVE_MAIN_H
 #define P4XDP_NATIVE_MAIN_H
@@ -72,7 +73,7 @@ static __u32 p4xdp_native_output_port;
 static long p4xdp_native_shortest;
 #ifdef P4XDP_NATIVE_COPIES
 #define P4XDP_NATIVE_REPLICATED 5
-static const char *p4xdp_native_to;
+static const char *p4xdp_native_to, *p4xdp_native_number;
 #endif
 static uintptr_t p4xdp_native_buffer;
 
@@ -524,6 +525,7 @@ static int p4xdp_native_run(struct xdp_md *ctx, __u32 port)
 	p4xdp_test.replicated = 0;
 	if (p4xdp_native_to) {
 		p4xdp_test.output_port = (__u32)strtoul(p4xdp_native_to, NULL, 10);
+		p4xdp_test.number = (__u32)strtoul(p4xdp_native_number, NULL, 10);
 		return P4XDP_NATIVE_COPIES(ctx);
 	}
 #endif
@@ -553,12 +555,17 @@ static void p4xdp_native_answer_run(__u32 port, const __u8 *packet, size_t size)
 #endif
 	printf("ok %d %u", verdict, p4xdp_native_output_port);
 	p4xdp_native_print((void *)ctx.data, ctx.data_end - ctx.data);
+#ifdef P4XDP_NATIVE_COPIES
+	if (verdict == P4XDP_NATIVE_REPLICATED)
+		printf(" %u %u %u", p4xdp_test.session, p4xdp_test.where, p4xdp_test.to);
+#endif
 	putchar('\n');
 	ASAN_UNPOISON_MEMORY_REGION(buffer, P4XDP_NATIVE_HEADROOM);
 	free(buffer);
 }
 
-static void p4xdp_native_request_run(char *port, char *word, char *shortest, char *to)
+static void p4xdp_native_request_run(char *port, char *word, char *shortest, char *to,
+				     char *number)
 {
 	size_t size;
 	__u8 *packet = p4xdp_native_bytes(word, &size);
@@ -569,9 +576,11 @@ static void p4xdp_native_request_run(char *port, char *word, char *shortest, cha
 	}
 	p4xdp_native_shortest = strtol(shortest, NULL, 10);
 #ifdef P4XDP_NATIVE_COPIES
-	p4xdp_native_to = to;
+	p4xdp_native_to = number ? to : NULL;
+	p4xdp_native_number = number;
 #else
 	(void)to;
+	(void)number;
 #endif
 	p4xdp_native_answer_run((__u32)strtoul(port, NULL, 10), packet, size);
 	free(packet);
@@ -641,18 +650,18 @@ static void p4xdp_native_request_map(char *words[5])
 
 static void p4xdp_native_request(char *line)
 {
-	char *words[5] = { NULL };
+	char *words[6] = { NULL };
 	char *rest = line;
 	int i;
 
-	for (i = 0; i < 5; i++)
+	for (i = 0; i < 6; i++)
 		words[i] = strtok_r(rest, " \n", &rest);
 	if (words[0] && !strcmp(words[0], "events"))
 		p4xdp_native_request_events();
 	else if (!words[0] || !words[1] || !words[2])
 		p4xdp_native_answer(-EINVAL);
 	else if (!strcmp(words[0], "run") && words[3])
-		p4xdp_native_request_run(words[1], words[2], words[3], words[4]);
+		p4xdp_native_request_run(words[1], words[2], words[3], words[4], words[5]);
 	else
 		p4xdp_native_request_map(words);
 	fflush(stdout);

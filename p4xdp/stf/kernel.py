@@ -20,6 +20,7 @@ from p4xdp.diagnostics import CompileError
 from p4xdp.records import replace
 from p4xdp.runtime import clang
 from p4xdp.runtime.entries import ONE_CELL
+from p4xdp.runtime.groups import Copies
 from p4xdp.runtime.libbpf import (
     BpfError,
     BpfObject,
@@ -140,11 +141,18 @@ def _digest(text: str, found: clang.Clang) -> str:
 
 
 def set_test(
-    maps: KernelMaps, mode: int, port: int, base: int, hidden: int = 0, to: int = 0
+    maps: KernelMaps,
+    mode: int,
+    port: int,
+    base: int,
+    hidden: int = 0,
+    copy: tuple[int, int] = (0, 0),
 ) -> None:
-    """Say how a test build finds its ports: from here (RECORDED), a copy the one that it goes `to`,
-    or from its interface; and how many bytes at the start of the frame are hidden."""
-    record = struct.pack("=6I", mode, port, to, base, hidden, 0)
+    """Say how a test build finds its ports: from here (RECORDED), a `copy` the one that it goes to,
+    with its number there, or from its interface; and how many bytes at the start of the frame are
+    hidden."""
+    to, number = copy
+    record = struct.pack("=10I", mode, port, to, base, hidden, 0, 0, 0, 0, number)
     maps.update("p4xdp_test", ONE_CELL, record)
 
 
@@ -208,26 +216,27 @@ class KernelPlace:
 
     def _sent(self, port: int, data: bytes, hidden: int) -> Outcome:
         """Return the end of a packet that is run behind so many hidden bytes."""
-        verdict, redirected, rest = self._run(self._program, port, port, data, hidden)
-        if redirected is not None and self._is_replicated():
-            return self._copies(port, redirected, rest, hidden)
+        verdict, redirected, rest = self._run(self._program, port, (port, 0), data, hidden)
+        asked = self._asked() if redirected is not None else None
+        if asked is not None:
+            return self._copies(port, asked, rest, hidden)
         port = output_port(self.description, verdict, port, redirected or 0)
         return Outcome(verdict, port, rest if verdict in LEAVES else None)
 
-    def _copies(self, port: int, group: int, data: bytes, hidden: int) -> Outcome:
+    def _copies(self, port: int, asked: Copies, data: bytes, hidden: int) -> Outcome:
         """Run each copy of a packet by the function that it would meet at its device."""
         assert self._replica is not None
         made = []
-        for to, _ in self.control.groups.copies(group):
-            verdict, _, rest = self._run(self._replica, port, to, data, hidden)
-            made.append(Outcome(verdict, to, rest if verdict in LEAVES else None))
+        for copy in self.control.groups.ports(asked):
+            verdict, _, rest = self._run(self._replica, port, copy, data, hidden)
+            made.append(Outcome(verdict, copy[0], rest if verdict in LEAVES else None))
         return as_copies(Outcome("drop", port, None), made)
 
     def _run(
-        self, program: BpfProgram, port: int, to: int, data: bytes, hidden: int
+        self, program: BpfProgram, port: int, copy: tuple[int, int], data: bytes, hidden: int
     ) -> tuple[Verdict, int | None, bytes]:
         """Return the verdict, what was recorded of a redirect, and the packet."""
-        set_test(self.maps, RECORDED, port, 0, hidden, to)
+        set_test(self.maps, RECORDED, port, 0, hidden, copy)
         try:
             done = program.test_run(bytes(hidden) + data)
         except BpfError as error:
@@ -242,7 +251,9 @@ class KernelPlace:
         return ()
 
     def _record(self) -> tuple[int, ...]:
-        return struct.unpack("=6I", self.maps.lookup("p4xdp_test", ONE_CELL) or bytes(24))
+        return struct.unpack("=10I", self.maps.lookup("p4xdp_test", ONE_CELL) or bytes(40))
 
-    def _is_replicated(self) -> bool:
-        return self._replica is not None and bool(self._record()[5])
+    def _asked(self) -> Copies | None:
+        """Return the copies that the program has asked for."""
+        record = self._record()
+        return Copies(*record[6:9]) if self._replica is not None and record[5] else None

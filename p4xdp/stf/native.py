@@ -23,6 +23,7 @@ from typing import Self
 
 from p4xdp.description import Description
 from p4xdp.runtime.entries import install_initial
+from p4xdp.runtime.groups import Copies
 from p4xdp.runtime.libbpf import ANY, BpfError
 from p4xdp.stf.place import (
     Compiled,
@@ -165,8 +166,9 @@ class NativePlace:
         if int(words[0]) != REPLICATED:
             return self._outcome(port, words)
         copies = []
-        for to, _ in self.control.groups.copies(int(words[1])):
-            _, made = self._ask("run", str(port), words[2], shortest, str(to))
+        for to, number in self.control.groups.ports(Copies(*map(int, words[3:6]))):
+            place = (str(to), str(number))
+            _, made = self._ask("run", str(port), words[2], shortest, *place)
             copies.append(self._outcome(port, made, to))
         return as_copies(Outcome("drop", port, None), copies)
 

@@ -172,6 +172,18 @@ class Again:
 
 
 @dataclass(slots=True)
+class Cloning:
+    """What a program asks for that clones packets: 0 in `wanted` if not, else the number of the
+    list to keep plus 1; `lists` are those in use, `named` the variables of those that calls name
+    themselves."""
+
+    wanted: ir.Var
+    session: ir.Var
+    lists: set[int] = field(default_factory=set)
+    named: dict[int, tuple[ir.Var, ...]] = field(default_factory=dict)
+
+
+@dataclass(slots=True)
 class Walk:
     """The state of one elaboration. `standard` is the storage of the metadata that the
     architecture's externs look at and set, `own_registers` are those that the program does not
@@ -200,6 +212,7 @@ class Walk:
     standard: Tree | None = None
     truncation: Truncation | None = None
     again: Again | None = None
+    cloning: Cloning | None = None
     blocks: list[tuple[Block, Env]] = field(default_factory=list)
     taken: dict[str, tuple[object, Span]] = field(default_factory=dict)
     globals: dict[object, Bound] = field(default_factory=dict)

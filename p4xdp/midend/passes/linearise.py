@@ -72,7 +72,7 @@ from p4xdp.midend.parse_graph import (
     build,
     dominators,
 )
-from p4xdp.midend.replicas import with_replicas
+from p4xdp.midend.replicas import replicates, with_replicas, without_replicas
 from p4xdp.midend.rewrite import ends, map_statements, program_bodies, walk
 from p4xdp.midend.variable_part import load_words
 from p4xdp.midend.write_back import is_raw, write_back
@@ -93,7 +93,10 @@ def linearise(program: Program) -> Program:
         start = Assign(TAIL, Const(0, TAIL.width))
         body = (*body, start, *_pipeline(_turned(program, number), labels))
     body = (*body, Finish(program.verdict, program.port))
-    if program.replication is not None:
+    replication = program.replication
+    if replication is not None and not replicates(body):
+        body, replication = without_replicas(body), None
+    if replication is not None:
         body = with_replicas(program, body)
     return replace(
         program,
@@ -102,6 +105,7 @@ def linearise(program: Program) -> Program:
         deparser=(),
         departure=(),
         further=(),
+        replication=replication,
         body=body,
         stage="linear",
     )

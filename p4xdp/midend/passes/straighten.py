@@ -27,6 +27,7 @@ from p4xdp.midend.ir import (
     Body,
     Check,
     Const,
+    Effect,
     Finish,
     If,
     Leave,
@@ -92,7 +93,8 @@ class _Shape:
             after = tail if last else self.jumps_on(body[index + 1])
             made: Body = (stmt,) if isinstance(stmt, If) else self.stmt(stmt, after, depth)
             rest = body[index + 1 :]
-            taken = self.with_rest(made[-1], rest, tail, depth) if made and rest else None
+            moves = made and rest and not any(map(_is_mark, rest))
+            taken = self.with_rest(made[-1], rest, tail, depth) if moves else None
             if taken is not None:
                 new += (*made[:-1], *taken)
                 break
@@ -206,6 +208,11 @@ class _Numbers:
         name = NUMBER.sub("", old)
         number = self.last[name] = self.last.get(name, 0) + 1
         return f"{name}.{number}" if number > 1 else name
+
+
+def _is_mark(stmt: Stmt) -> bool:
+    """Tell whether copies of packets go on here, for which the statement must stay at the top."""
+    return isinstance(stmt, Effect) and stmt.name == "resume"
 
 
 def _narrow(scope: Scope) -> Body:

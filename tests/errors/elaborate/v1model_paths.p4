@@ -1,5 +1,4 @@
-// expect: unsupported @ 23:9: `clone` is not supported
-// expect: unsupported @ 30:9: recirculation in a program that replicates packets
+// expect: unsupported @ 23:13: only fields of metadata can be kept
 #include <core.p4>
 #include <v1model.p4>
 
@@ -20,14 +19,14 @@ control C(inout Headers hd, inout Meta m) {
 control I(inout Headers hd, inout Meta m, inout standard_metadata_t s) {
     apply {
         s.mcast_grp = 1;
-        clone(CloneType.I2E, 1);
+        @noWarn("deprecated") {
+            clone3(CloneType.I2E, 1, { 8w1 });
+        }
     }
 }
 
 control E(inout Headers hd, inout Meta m, inout standard_metadata_t s) {
     apply {
-        // a copy may ask for it
-        recirculate_preserving_field_list(1);
     }
 }
 

@@ -97,9 +97,10 @@ def restart(
     kind: int,
     found: list[Kept],
     keeps: Callable[[Kept], ir.Expr],
+    cannot: ir.Expr = ir.FALSE,
 ) -> ir.Stmt:
     """Return what ends the pass where `asked` says that the packet comes again; a word is kept
-    where `keeps` says so, else it is 0."""
+    where `keeps` says so, else it is 0. A packet that `cannot` come again is aborted."""
     body: list[ir.Stmt] = []
     for one in found:
         value = fold.to_bits(one.var)
@@ -116,7 +117,8 @@ def restart(
     ]
     few = fold.binary(BinaryOp.LT, passes, ir.Const(MOST_PASSES - 1, 8))
     dropped = ir.Finish(ir.Const(ir.XDP_DROP, 32))
-    return ir.If(asked, (ir.If(few, tuple(body)), dropped))
+    aborted = ir.If(cannot, (ir.Finish(ir.Const(ir.XDP_ABORTED, 32)),))
+    return ir.If(asked, (aborted, ir.If(few, tuple(body)), dropped))
 
 
 def _read(var: ir.Var, offset: int, size: int) -> ir.Stmt:

@@ -17,10 +17,10 @@ RECIRCULATED, RESUBMITTED = 4, 6
 
 def kept(asked: Again, kind: t.Type, metadata: Tree) -> list[again.Kept]:
     """Return what the lists in use keep of the metadata; the reasons are the numbers of lists."""
-    return again.kept(_listed(kind, metadata, tuple(sorted(asked.lists))))
+    return again.kept(listed(kind, metadata, tuple(sorted(asked.lists))))
 
 
-def _listed(
+def listed(
     kind: t.Type, tree: Tree, lists: tuple[int, ...]
 ) -> Iterator[tuple[ir.Var, tuple[int, ...]]]:
     """Yield the scalars that some of `lists` keep, with those that do; a field inside of one that
@@ -32,11 +32,14 @@ def _listed(
         named = tuple(index for index in lists if field.in_field_list(index))
         if named:
             yield from ((storage_leaf(leaf), named) for leaf in leaves(part))
-        yield from _listed(field.type, part, tuple(i for i in lists if i not in named))
+        yield from listed(field.type, part, tuple(i for i in lists if i not in named))
 
 
-def restart(asked: Again, wanted: ir.Var, kind: int, found: list[again.Kept]) -> ir.Stmt:
-    """Return what ends the pass where `wanted`, the number of a list plus 1, is not 0."""
+def restart(
+    asked: Again, wanted: ir.Var, kind: int, found: list[again.Kept], cannot: ir.Expr
+) -> ir.Stmt:
+    """Return what ends the pass where `wanted`, the number of a list plus 1, is not 0; a packet
+    that `cannot` come again is aborted."""
 
     def keeps(one: again.Kept) -> ir.Expr:
         result: ir.Expr = ir.FALSE
@@ -46,4 +49,4 @@ def restart(asked: Again, wanted: ir.Var, kind: int, found: list[again.Kept]) ->
         return result
 
     any_list = fold.negation(fold.equal(wanted, ir.Const(0, wanted.width)))
-    return again.restart(asked.passes, any_list, kind, found, keeps)
+    return again.restart(asked.passes, any_list, kind, found, keeps, cannot)

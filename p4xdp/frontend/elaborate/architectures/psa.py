@@ -27,6 +27,9 @@ from p4xdp.frontend.elaborate.walk import Block, Packet, Walk, storage_leaf
 from p4xdp.midend import ir
 from p4xdp.records import dataclass, replace
 
+EGRESS = 1
+"""The mark in front of egress."""
+
 
 @dataclass(frozen=True, slots=True)
 class _Half:
@@ -176,8 +179,8 @@ class _Switch:
     def program(self) -> ir.Program:
         walk, egress = self.walk, self.egress
         port, verdict = egress.given_field("egress_port"), walk.fresh("verdict", 32)
-        kept, resubmitted, recirculated = self.again()
-        replication, departure = self.replication()
+        replication = self.replication()
+        kept, resubmitted, recirculated = self.again(replication)
         decided = ir.Assign(verdict, self.verdict(replication))
         return ir.Program(
             name=self.main.name,
@@ -198,7 +201,7 @@ class _Switch:
             parser=self.arriving(kept),
             control=self.first.control,
             deparser=(*self.first.deparser, *self.undropped(self.ingress), *resubmitted),
-            departure=departure,
+            departure=self.between(replication),
             further=(
                 ir.Pipeline(
                     parser=self.second.parser,
@@ -237,7 +240,9 @@ class _Switch:
 
     # Once more through ingress
 
-    def again(self) -> tuple[list[ir.Stmt], list[ir.Stmt], list[ir.Stmt]]:
+    def again(
+        self, replication: ir.Replication | None
+    ) -> tuple[list[ir.Stmt], list[ir.Stmt], list[ir.Stmt]]:
         """Return what stands at the start, and what lets a packet begin anew behind ingress and
         behind egress."""
         resubmits, recirculates = self.resubmits(), self.recirculates()
@@ -260,10 +265,13 @@ class _Switch:
             comes_again = fold.negation(fold.equal(path, ingress.path("NORMAL")))
             start.append(ir.If(comes_again, (ir.Assign(arrival, came_by),)))
 
+        cannot = ir.FALSE if replication is None else replication.is_replica
+
         def restarts(asked: ir.Expr, kind: int) -> ir.Stmt:
-            return again.restart(
-                passes, asked, kind, found, lambda one: fold.boolean(kind in one.why)
-            )
+            def keeps(one: again.Kept) -> ir.Expr:
+                return fold.boolean(kind in one.why)
+
+            return again.restart(passes, asked, kind, found, keeps, cannot)
 
         resubmitted: list[ir.Stmt] = []
         if resubmits:
@@ -293,24 +301,35 @@ class _Switch:
 
     # From ingress to egress
 
-    def replication(self) -> tuple[ir.Replication | None, ir.Body]:
-        """Return how packets are replicated, None if the program names no group, and what stands
-        between ingress and egress."""
-        walk, ingress = self.walk, self.ingress
-        group = ingress.decided_field("multicast_group")
-        alone = tuple(self.alone())
+    def replication(self) -> ir.Replication | None:
+        """Return how packets are replicated, None if the program names no group."""
+        walk, group = self.walk, self.ingress.decided_field("multicast_group")
         if not any(ways_out.may_set(self.first.bodies, group)):
-            return None, alone
+            return None
         is_replica = walk.fresh("is_replica", ir.BOOL)
-        label = walk.labels.unique("egress")
-        entered = tuple(self.copied(group))
-        several = fold.negation(fold.equal(group, ir.Const(0, group.width)))
-        between = (
-            ir.If(is_replica, (*entered, ir.Leave(label))),
-            ir.If(several, (ir.Effect("replicate", None, (group,)),)),
-            *alone,
+        point, port, rid = (walk.fresh(n, 32) for n in ("copy_point", "copy_port", "copy_id"))
+        entered = tuple(self.copied(port, rid))
+        fork = ir.Fork((ir.Point(1, ir.REPLICA, EGRESS, entered),))
+        return ir.Replication(is_replica, point, port, rid, (fork,))
+
+    def between(self, replication: ir.Replication | None) -> ir.Body:
+        """Return what stands between ingress and egress."""
+        walk, alone = self.walk, tuple(self.alone())
+        if replication is None:
+            return alone
+        group = fold.resize(self.ingress.decided_field("multicast_group"), 32)
+        label, what = walk.labels.unique("egress"), walk.fresh("copy", 32)
+        [[point]] = (fork.points for fork in replication.forks)
+        which = (ir.Const(ir.NO_SESSION, 32), ir.Const(ir.TO_GROUP, 32), group)
+        is_replica = fold.equal(what, ir.Const(ir.REPLICA, 32))
+        several = fold.negation(fold.equal(group, ir.Const(0, 32)))
+        copied = (
+            ir.Effect("replicate", None, (ir.Const(0, 8), *which), what),
+            ir.If(is_replica, (*point.entered, ir.Leave(label))),
+            ways_out.DROPPED,
         )
-        return ir.Replication(is_replica, entered), (ir.Scope(label, between),)
+        mark = ir.Effect("resume", None, (ir.Const(EGRESS, 8),))
+        return (ir.Scope(label, (ir.If(several, copied), *alone)), mark)
 
     def alone(self) -> Iterator[ir.Stmt]:
         """Yield what egress is given of a packet that goes to one port."""
@@ -320,13 +339,10 @@ class _Switch:
         yield _zero(egress.given_field("instance"))
         yield from self.entering()
 
-    def copied(self, group: ir.Var) -> Iterator[ir.Stmt]:
+    def copied(self, port: ir.Var, rid: ir.Var) -> Iterator[ir.Stmt]:
         """Yield what egress is given of a copy."""
-        walk, egress = self.walk, self.egress
-        number, rid = walk.fresh("copy_port", 32), walk.fresh("copy_id", 32)
-        yield ir.Effect("replica_port", None, (), number)
-        yield ir.Effect("replica_id", None, (fold.resize(group, 32), number), rid)
-        for name, value in (("egress_port", number), ("instance", rid)):
+        egress = self.egress
+        for name, value in (("egress_port", port), ("instance", rid)):
             field = egress.given_field(name)
             yield ir.Assign(field, fold.resize(value, field.width))
         yield ir.Assign(egress.given_field("packet_path"), egress.path("NORMAL_MULTICAST"))

@@ -22,7 +22,15 @@ from p4xdp.frontend.elaborate.architectures.blocks import (
     run,
     storage,
 )
-from p4xdp.frontend.elaborate.externs.v1model import DROP_PORT, standard
+from p4xdp.frontend.elaborate.architectures.copies import (
+    Copies,
+    behind_ingress,
+    copies_of,
+    dropped,
+    replication,
+    with_copies,
+)
+from p4xdp.frontend.elaborate.externs.v1model import standard
 from p4xdp.frontend.elaborate.trees import Tree
 from p4xdp.frontend.elaborate.walk import Packet, Walk
 from p4xdp.midend import ir
@@ -40,14 +48,19 @@ def _elaborate(walk: Walk, main: Main) -> ir.Program:
     port = ir.Var(walk.names.unique("output_port"), standard(walk, "egress_spec").width)
     verdict = ir.Var(walk.names.unique("verdict"), 32)
     before = (*run(walk, verify, data[:2]), *run(walk, ingress, data))
-    behind = (*run(walk, egress, data), _dropped(walk), *run(walk, compute, data[:2]))
+    left = run(walk, egress, data)
+    computed = run(walk, compute, data[:2])
     emitted = run(walk, deparser, [Packet(), headers])
-    resumed, resubmitted, departure = _again(walk, control(ingress).parameters[1].type, metadata)
-    first = (*before, *resubmitted, *_enter_egress(walk, port))
-    replication, first = _replication(walk, first, port)
-    if replication is not None:
-        _refuse_recirculation(walk, behind)
-    body = (*first, *behind)
+    kind = control(ingress).parameters[1].type
+    copies = copies_of(walk, kind, metadata, port, tuple(_enter_time(walk)), before, left)
+    resumed, resubmitted, departure = _again(walk, kind, metadata, copies)
+    if copies is None:
+        first = (*before, *resubmitted, *_enter_egress(walk, port))
+        body = (*first, *left, dropped(walk), *computed)
+    else:
+        made = behind_ingress(copies)
+        first = (*before, *resubmitted, *made, *_enter_egress(walk, port))
+        body = with_copies(copies, first, left, computed)
     states = (_first(walk, states[0], resumed), *states[1:])
     _warn_of_queues(walk, (*(state.body for state in states), body, emitted))
     return ir.Program(
@@ -67,27 +80,36 @@ def _elaborate(walk: Walk, main: Main) -> ir.Program:
         verdict=verdict,
         port=port,
         parser=states,
-        control=(*body, _decide(walk, main, verdict, port, body, replication)),
+        control=(*body, _decide(walk, main, verdict, port, body, copies)),
         deparser=emitted,
         ports=ir.Ports(ways_out.PORTS, main.host_port),
         is_kept=True,
-        replication=replication,
+        replication=replication(copies) if copies else None,
         departure=(*_truncated(walk), *departure),
     )
 
 
-def _again(walk: Walk, kind: t.Type, metadata: Tree) -> tuple[ir.Body, ir.Body, ir.Body]:
+def _again(
+    walk: Walk, kind: t.Type, metadata: Tree, copies: Copies | None
+) -> tuple[ir.Body, ir.Body, ir.Body]:
     """Return what stands at the start, behind ingress and behind the deparser of a program whose
     packets may come again."""
-    if walk.again is None:
-        return (), (), ()
     asked = walk.again
+    if asked is None:
+        return (), (), ()
     found = field_lists.kept(asked, kind, metadata)
     walk.own_registers.append(again.register(found))
     resumed = again.resume(walk, asked.passes, standard(walk, "instance_type"), found)
-    resubmitted = field_lists.restart(asked, asked.resubmit, field_lists.RESUBMITTED, found)
-    recirculated = field_lists.restart(asked, asked.recirculate, field_lists.RECIRCULATED, found)
-    return tuple(resumed), (resubmitted,), (recirculated,)
+    cannot = ir.FALSE if copies is None else copies.is_copy
+
+    def behind(wanted: ir.Var, instance: int) -> ir.Body:
+        return (field_lists.restart(asked, wanted, instance, found, cannot),)
+
+    return (
+        tuple(resumed),
+        behind(asked.resubmit, field_lists.RESUBMITTED),
+        behind(asked.recirculate, field_lists.RECIRCULATED),
+    )
 
 
 def _truncated(walk: Walk) -> ir.Body:
@@ -108,22 +130,19 @@ def _time(walk: Walk, name: str) -> Iterator[ir.Stmt]:
     return ways_out.time(walk, standard(walk, name))
 
 
-def _enter_egress(walk: Walk, port: ir.Var) -> Iterator[ir.Stmt]:
-    """Yield what stands between ingress and egress, for a packet that goes to one port."""
-    wanted, group = standard(walk, "egress_spec"), standard(walk, "mcast_grp")
-    replicated = fold.negation(fold.equal(group, ir.Const(0, group.width)))
-    yield ir.If(replicated, (ir.Effect("replicate", None, (group,)),))
-    yield _dropped(walk)
-    yield ir.Assign(port, wanted)
-    yield ir.Assign(standard(walk, "egress_port"), wanted)
-    yield ir.Assign(wanted, ir.Const(0, wanted.width))
+def _enter_time(walk: Walk) -> Iterator[ir.Stmt]:
     yield from _time(walk, "egress_global_timestamp")
 
 
-def _dropped(walk: Walk) -> ir.Stmt:
-    wanted = standard(walk, "egress_spec")
-    nowhere = fold.equal(wanted, ir.Const(DROP_PORT, wanted.width))
-    return ir.If(nowhere, (ways_out.DROPPED,))
+def _enter_egress(walk: Walk, port: ir.Var) -> Iterator[ir.Stmt]:
+    """Yield what stands between ingress and egress, for a packet that goes to one port."""
+    wanted, kind = standard(walk, "egress_spec"), standard(walk, "instance_type")
+    yield dropped(walk)
+    yield ir.Assign(port, wanted)
+    yield ir.Assign(standard(walk, "egress_port"), wanted)
+    yield ir.Assign(wanted, ir.Const(0, wanted.width))
+    yield ir.Assign(kind, ir.Const(0, kind.width))
+    yield from _enter_time(walk)
 
 
 def _decide(
@@ -132,60 +151,15 @@ def _decide(
     verdict: ir.Var,
     port: ir.Var,
     body: ir.Body,
-    replication: ir.Replication | None,
+    copies: Copies | None,
 ) -> ir.Stmt:
     """Return what sets the verdict on a packet that goes to `port`."""
     here = ways_out.is_host(main, port)
-    if replication is not None:  # a copy is on its way already, which it goes on
-        here = fold.disjunction(replication.is_replica, here)
+    if copies is not None:  # a copy is on its way already, which it goes on
+        here = fold.disjunction(copies.is_copy, here)
     arrival = standard(walk, "ingress_port")
     is_known = arrival.name in ways_out.names_read([body]) - ways_out.names_set([body])
     return ir.Assign(verdict, ways_out.verdict(here, port, arrival if is_known else None))
-
-
-REPLICATED = 5
-"""What `instance_type` says of a copy."""
-
-
-def _replication(walk: Walk, first: ir.Body, port: ir.Var) -> tuple[ir.Replication | None, ir.Body]:
-    """Return how packets are replicated, None if the program names no group, and the first half."""
-    group = standard(walk, "mcast_grp")
-    if not any(ways_out.may_set([first], group)):
-        return None, first
-    is_replica = ir.Var(walk.names.unique("is_replica"), ir.BOOL)
-    label = walk.labels.unique("egress")
-    entered = tuple(_copy(walk, group, port))
-    skipped = ir.If(is_replica, (*entered, ir.Leave(label)))
-    return ir.Replication(is_replica, entered), (ir.Scope(label, (skipped, *first)),)
-
-
-def _refuse_recirculation(walk: Walk, behind: ir.Body) -> None:
-    """Refuse recirculation where a copy may ask for it: the program of a devmap entry cannot
-    tail-call one that is on a device."""
-    for stmt in statements(behind):
-        if walk.again and isinstance(stmt, ir.Assign) and stmt.target == walk.again.recirculate:
-            walk.diagnostics.error(
-                "unsupported",
-                stmt.span,
-                "recirculation in a program that replicates packets is not supported",
-                help="run it in the interpreter",
-            )
-
-
-def _copy(walk: Walk, group: ir.Var, port: ir.Var) -> Iterator[ir.Stmt]:
-    """Yield what is known of a copy when egress starts."""
-    number, rid = walk.fresh("copy_port", 32), walk.fresh("copy_id", 32)
-    yield ir.Effect("replica_port", None, (), number)
-    yield ir.Effect("replica_id", None, (fold.resize(group, 32), number), rid)
-    yield ir.Assign(port, fold.resize(number, port.width))
-    wanted = standard(walk, "egress_spec")
-    yield ir.Assign(wanted, ir.Const(0, wanted.width))
-    for name, value in (("egress_port", number), ("egress_rid", rid)):
-        field = standard(walk, name)
-        yield ir.Assign(field, fold.resize(value, field.width))
-    kind = standard(walk, "instance_type")
-    yield ir.Assign(kind, ir.Const(REPLICATED, kind.width))
-    yield from _time(walk, "egress_global_timestamp")
 
 
 def _warn_of_queues(walk: Walk, bodies: tuple[ir.Body, ...]) -> None:

@@ -17,7 +17,7 @@ from p4xdp.frontend.elaborate.externs.interface import (
     value_of,
 )
 from p4xdp.frontend.elaborate.trees import Known, Tree, leaf, part_of
-from p4xdp.frontend.elaborate.walk import Again, Env, Truncation, Walk, storage_leaf
+from p4xdp.frontend.elaborate.walk import Again, Cloning, Env, Truncation, Walk, storage_leaf
 from p4xdp.midend import ir
 
 DROP_PORT = 511
@@ -116,6 +116,46 @@ def _list_of(given: list[calls.Passed], function: typed.ExternFunction, expr: ty
     return NO_LIST
 
 
+FIRST_NAMED = NO_LIST + 1
+"""The number of the first list that a call names itself."""
+
+
+def _clone(walk: Walk, env: Env, function: typed.ExternFunction, expr: typed.Call) -> Tree:
+    """clone: the last call counts, whatever its type says: the control that it stands in does."""
+    if walk.cloning is None:
+        walk.cloning = Cloning(walk.fresh("clone", 16), walk.fresh("clone_session", 32))
+    cloning = walk.cloning
+    given = passed(walk, env, function, expr)
+    kept = _cloned_list(cloning, given, function, expr)
+    cloning.lists.add(kept)
+    session = fold.resize(scalar_of(given[1]), cloning.session.width)
+    walk.emit(ir.Assign(cloning.session, session, expr.span))
+    walk.emit(ir.Assign(cloning.wanted, ir.Const(kept + 1, cloning.wanted.width), expr.span))
+    return NOTHING
+
+
+def _cloned_list(
+    cloning: Cloning, given: list[calls.Passed], function: typed.ExternFunction, expr: typed.Call
+) -> int:
+    if function.name == "clone_preserving_field_list":
+        return _list_of(given, function, expr)
+    if len(given) < 3:
+        return NO_LIST
+    named = tuple(_stored(scalar, expr) for scalar in data_of(expr, 2, given[2]).bits)
+    number = FIRST_NAMED + len(cloning.named)
+    cloning.named[number] = named
+    return number
+
+
+def _stored(scalar: ir.Expr, expr: typed.Call) -> ir.Var:
+    """Return the variable whose value a call reads."""
+    if isinstance(scalar, ir.Unary) and scalar.op == ir.UnaryOp.TO_BITS:
+        scalar = scalar.operand
+    if not isinstance(scalar, ir.Var):
+        raise fail("unsupported", expr.span, "only fields of metadata can be kept")
+    return scalar
+
+
 def _unsupported(what: str, help: str | None = None) -> Function:
     def call(walk: Walk, env: Env, function: typed.ExternFunction, expr: typed.Call) -> Tree:
         raise unsupported(what, expr.span, help)
@@ -134,9 +174,9 @@ FUNCTIONS: dict[str, Function] = {
     "assert": _assert,
     "assume": _assume,
     "truncate": _truncate,
-    "clone": _unsupported("`clone`"),
-    "clone3": _unsupported("`clone3`"),
-    "clone_preserving_field_list": _unsupported("`clone_preserving_field_list`"),
+    "clone": _clone,
+    "clone3": _clone,
+    "clone_preserving_field_list": _clone,
     "resubmit": _again,
     "resubmit_preserving_field_list": _again,
     "recirculate": _again,
