@@ -1,8 +1,8 @@
 """The parser as a graph of places: each state with the cursor that it starts from.
 
-In: the states of a flat program. Out: nodes in topological order. A state that is reached with
-different offsets is copied for each as long as few copies are made; past that its node joins the
-offsets in a variable.
+In: the states of a flat program. Out: nodes in topological order. The node of a state that is
+reached with different offsets joins them in a variable. A copy of the state for each offset would
+be longer, and no faster: what is read behind the parser would have to be kept on each path.
 """
 
 from __future__ import annotations
@@ -29,8 +29,6 @@ OFFSET_WIDTH = 32
 
 FURTHEST = 0x3FFF
 """Bytes into the packet beyond which the cursor does not move."""
-
-FREE_COPIES = 8
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,12 +67,15 @@ class Node:
     cursors is a constant, so that an edge can set the pointer as well.
     """
 
-    name: str
     state: State
     cursors: tuple[Cursor, ...]
     join: Var | None = None
     steady: bool = False
     edges: dict[str, Node] = field(default_factory=dict)
+
+    @property
+    def name(self) -> str:
+        return self.state.name
 
     @property
     def end(self) -> Cursor:
@@ -93,17 +94,12 @@ class Node:
 
 def build(parser: tuple[State, ...], headers: dict[str, Header]) -> list[Node]:
     """Return the reachable nodes in topological order, the start first."""
-    return _Builder(headers, _budget(parser)).build(parser)
-
-
-def _budget(parser: tuple[State, ...]) -> int:
-    return max(FREE_COPIES, len(parser))
+    return _Builder(headers).build(parser)
 
 
 @dataclass(slots=True)
 class _Builder:
     headers: dict[str, Header]
-    copies: int
     arriving: dict[str, dict[Cursor, list[Node]]] = field(default_factory=dict)
 
     def build(self, parser: tuple[State, ...]) -> list[Node]:
@@ -111,31 +107,29 @@ class _Builder:
         for state in in_order(parser):
             if state is parser[0]:
                 self.arriving[state.name] = {START: []}
-            for node in self.nodes(state, self.arriving.get(state.name, {})):
-                nodes.append(node)
-                for target in node.targets:
-                    if target not in (ACCEPT, REJECT):
-                        self.arriving.setdefault(target, {}).setdefault(node.end, []).append(node)
+            elif state.name not in self.arriving:
+                continue
+            node = self.joined(state, self.arriving[state.name])
+            nodes.append(node)
+            for target in node.targets:
+                if target not in (ACCEPT, REJECT):
+                    self.arriving.setdefault(target, {}).setdefault(node.end, []).append(node)
         return nodes
 
-    def nodes(self, state: State, arriving: dict[Cursor, list[Node]]) -> list[Node]:
-        more = len(arriving) - 1
-        if more <= 0 or more <= self.copies:
-            self.copies -= max(0, more)
-            made = [self.node(state, cursor, index) for index, cursor in enumerate(arriving)]
-            groups = [[origin] for origin in arriving.values()]
+    def joined(self, state: State, arriving: dict[Cursor, list[Node]]) -> Node:
+        """Return the node of a state, an edge to which leads from each that arrives."""
+        if len(arriving) == 1:
+            (cursor,) = arriving
+            node = self.node(state, cursor)
         else:
             join = Var(f"{state.name}.$offset", OFFSET_WIDTH)
-            made = [self.node(state, Cursor(0, join), 0, join)]
-            made[0].steady = all(cursor.base is None for cursor in arriving)
-            groups = [list(arriving.values())]
-        for node, origins in zip(made, groups, strict=True):
-            for origin in (node for group in origins for node in group):
-                origin.edges[state.name] = node
-        return made
+            node = self.node(state, Cursor(0, join), join)
+            node.steady = all(cursor.base is None for cursor in arriving)
+        for origin in (origin for group in arriving.values() for origin in group):
+            origin.edges[state.name] = node
+        return node
 
-    def node(self, state: State, cursor: Cursor, index: int, join: Var | None = None) -> Node:
-        name = f"{state.name}.{index}" if index else state.name
+    def node(self, state: State, cursor: Cursor, join: Var | None = None) -> Node:
         cursors = [cursor]
         for place, stmt in enumerate(state.body):
             match stmt:
@@ -146,11 +140,11 @@ class _Builder:
                 case Advance(amount=Const(value=bits)):
                     cursor = cursor.moved(min(bits // 8, FURTHEST))
                 case Advance() | Extract():
-                    cursor = Cursor(0, Var(f"{name}.$offset{place}", OFFSET_WIDTH))
+                    cursor = Cursor(0, Var(f"{state.name}.$offset{place}", OFFSET_WIDTH))
                 case _:
                     pass
             cursors.append(cursor)
-        return Node(name, state, tuple(cursors), join)
+        return Node(state, tuple(cursors), join)
 
 
 def dominators(nodes: list[Node]) -> dict[str, str]:

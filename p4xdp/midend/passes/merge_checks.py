@@ -111,8 +111,8 @@ class _Raise:
                 return self.inside(stmt, need)
             case Check():
                 return _raised(stmt, need)
-            case SetPointer(pointer=pointer):
-                return stmt, need.without(pointer)
+            case SetPointer():
+                return stmt, _before(stmt, need)
             case Assign() | PacketLength():
                 return stmt, need
             case Effect(name=name) if name in SILENT_EFFECTS:
@@ -135,6 +135,15 @@ class _Raise:
         for other in rest:
             first = _meet(first, other)
         return stmt, first
+
+
+def _before(stmt: SetPointer, need: _Need) -> _Need:
+    """Return what is demanded before the pointer is set: of its base what is of itself behind."""
+    size, others = need.of(stmt.pointer), need.without(stmt.pointer)
+    if not size or stmt.amount is not None:
+        return others
+    size = max(stmt.offset + size, others.of(stmt.base))
+    return replace(others, sizes=((stmt.base, size), *others.without(stmt.base).sizes))
 
 
 def _raised(stmt: Check, need: _Need) -> tuple[Stmt, _Need]:

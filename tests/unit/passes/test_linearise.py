@@ -227,7 +227,7 @@ def test_a_header_that_only_some_packets_get_leaves_the_others_alone() -> None:
     """)
 
 
-def test_a_state_behind_different_offsets_is_copied() -> None:
+def test_a_state_behind_different_offsets_is_read_by_a_pointer() -> None:
     parser = (
         state("start", Extract("hd.eth"), to=select(TYPE, 16, "ipv4", vlan=0x8100)),
         state("vlan", Extract("hd.vlan"), to=goto("ipv4")),
@@ -239,11 +239,11 @@ def test_a_state_behind_different_offsets_is_copied() -> None:
         check data 34;
         if (data[96+:16] == 16w0x8100) {
             check data 38;
-            hd.ipv4.ttl = data[208+:8];
+            ipv4.$offset.$pointer = &data[18];
         } else {
-            hd.ipv4.ttl = data[176+:8];
+            ipv4.$offset.$pointer = &data[14];
         }
-        finish (hd.ipv4.ttl == 8w0) ? 32w1 : 32w2;
+        finish (ipv4.$offset.$pointer[64+:8] == 8w0) ? 32w1 : 32w2;
     """)
 
 
