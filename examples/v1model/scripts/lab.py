@@ -14,6 +14,7 @@ Nothing is left behind, and any number of scripts can run at the same time. Root
 from __future__ import annotations
 
 import argparse
+import ctypes
 import os
 import select
 import shlex
@@ -31,13 +32,20 @@ EXAMPLES = ROOT / "examples" / "v1model"
 sys.path.insert(0, str(ROOT))
 
 from p4xdp.diagnostics import CompileError  # noqa: E402
-from p4xdp.runtime import load as loader  # noqa: E402
+from p4xdp.runtime import capi, load as loader  # noqa: E402
 from p4xdp.stf.frames import FrameSocket  # noqa: E402
 from p4xdp.stf.namespace import Namespace, silence  # noqa: E402
 from p4xdp.stf.place import PlaceMissing  # noqa: E402
 
 SECONDS = 60
 """What a script may take, but for the time in its shell."""
+
+PASS = bytes.fromhex("b700000002000000 9500000000000000")
+"""Two instructions of BPF: the result is XDP_PASS; exit."""
+
+XDP = 6
+NATIVE = 4
+"""The kernel's numbers of the kind of a program, and of the mode of a device."""
 
 WAIT = 1.0
 """How many seconds sockets wait for what should come."""
@@ -284,10 +292,11 @@ class Lab:
         host.devices.append(device)
         mac = host_mac(port)
         self._pair(port, f"peer name {device} address {mac} netns {host.path}")
-        # A veth takes what XDP redirects to it only when its peer had GRO on as it came up; and
-        # checksums are in the frames only when no device is said to add them later.
-        host.run("ethtool", "-K", device, "gro", "on", "tx", "off", "rxvlan", "off")
+        # Checksums are in the frames only when no device is said to add them later.
+        host.run("ethtool", "-K", device, "tx", "off", "rxvlan", "off")
         host.ip(f"link set {device} up")
+        with host.inside():
+            let_pass(device)
         self._start(port)
         return device
 
@@ -387,6 +396,18 @@ def stop(process: subprocess.Popen[str]) -> None:
     with suppress(ProcessLookupError):
         os.killpg(process.pid, signal.SIGKILL)
     process.communicate()
+
+
+def let_pass(device: str) -> None:
+    """Put a program onto a device that lets all frames pass.
+
+    A veth takes what XDP sends by it only when its peer runs a program, too.
+    """
+    libbpf = capi.library().functions
+    program = libbpf.bpf_prog_load(XDP, b"pass", b"GPL", PASS, ctypes.c_size_t(2), None)
+    if program < 0 or libbpf.bpf_xdp_attach(socket.if_nametoindex(device), program, NATIVE, None):
+        raise LabError(f"{device} takes no XDP program")
+    os.close(program)
 
 
 def environment() -> dict[str, str]:

@@ -1,0 +1,147 @@
+/* SPDX-License-Identifier: (Apache-2.0 OR GPL-2.0) */
+/* Written by p4xdp from ecn.p4. */
+#include <p4xdp.h>
+
+/* table Forward.routes */
+enum routes_actions {
+	routes_forward = 0,
+	routes_drop = 1,
+};
+
+struct routes_key {
+	__u32 prefixlen; /* in bits */
+	__be32 field0; /* hdr.ipv4.dst: bit<32>, lpm */
+};
+
+struct routes_value {
+	enum routes_actions action;
+	union {
+		struct {
+			__u8 next_hop[6]; /* bit<48> */
+			__be16 port; /* bit<9> */
+		} forward;
+	} u;
+};
+
+/* `current` is the offset of the one in force; the other one is there to be changed. */
+struct routes_defaults {
+	__u64 current;
+	struct routes_value slots[2];
+	__u8 room[240]; /* any offset of 8 bits is inside */
+};
+
+struct {
+	__uint(type, BPF_MAP_TYPE_LPM_TRIE);
+	__uint(max_entries, 1024);
+	__uint(map_flags, BPF_F_NO_PREALLOC);
+	__type(key, struct routes_key);
+	__type(value, struct routes_value);
+} routes SEC(".maps");
+
+struct routes_defaults routes_default SEC(".data.routes_default") = {
+	.current = 8,
+	.slots[0].action = routes_drop,
+};
+
+struct {
+	__uint(type, BPF_MAP_TYPE_ARRAY);
+	__uint(max_entries, 512);
+	__type(key, __u32);
+	__type(value, struct p4xdp_meter);
+} rates SEC(".maps");
+
+struct {
+	__uint(type, BPF_MAP_TYPE_DEVMAP);
+	__uint(max_entries, 512);
+	__type(key, __u32);
+	__type(value, __u32);
+} ports SEC(".maps");
+
+static __always_inline struct routes_value *routes_find(__u32 field0)
+{
+	struct routes_key key;
+
+	key.prefixlen = 32;
+	p4xdp_store32(&key.field0, field0);
+	return bpf_map_lookup_elem(&routes, &key);
+}
+
+SEC("xdp")
+int ecn(struct xdp_md *ctx)
+{
+	void *data = p4xdp_data(ctx);
+	void *data_end = p4xdp_data_end(ctx);
+	__u8 hdr_ipv4_diffserv, hdr_ipv4_ttl, colour, hdr_ipv4_changed = 0, hdr_ipv4_changed2 = 0;
+	__u16 port, hdr_ipv4_checksum = 0;
+	struct routes_value *routes_entry;
+	__u64 hdr_ethernet_src;
+	__u32 length, colour_1;
+
+	if (data + 34 > data_end)
+		return XDP_DROP;
+	/* ecn.p4:28 */
+	if (p4xdp_load16(data + 12) != 0x800)
+		return XDP_DROP;
+	hdr_ipv4_diffserv = p4xdp_load8(data + 15);
+	/* ecn.p4:64 */
+	if ((p4xdp_load8(data + 14) & 0xf) == 5 && p4xdp_load8(data + 22) > 1) {
+		/* ecn.p4:65: Forward.routes.apply() */
+		routes_entry = routes_find(p4xdp_load32(data + 30));
+		if (!routes_entry)
+			routes_entry = p4xdp_in_force8(&routes_default);
+		switch (routes_entry->action) {
+		case routes_forward:
+			port = p4xdp_load16(&routes_entry->u.forward.port) & 0x1ff;
+			/* ecn.p4:48 */
+			hdr_ethernet_src = p4xdp_take48(data);
+			/* ecn.p4:50 */
+			hdr_ipv4_ttl = p4xdp_load8(data + 22) - 1;
+			if (port == 511)
+				return XDP_DROP;
+			/* ecn.p4:76 */
+			length = data_end - data;
+			colour_1 = p4xdp_meter(&rates, port, length);
+			colour = colour_1 & 0x3;
+			/* ecn.p4:77 */
+			if (colour == 2)
+				return XDP_DROP;
+			/* ecn.p4:79 */
+			if (colour == 1) {
+				/* ecn.p4:80 */
+				if ((p4xdp_load8(data + 15) & 0x3) == 0)
+					return XDP_DROP;
+				/* ecn.p4:83 */
+				hdr_ipv4_diffserv = (p4xdp_load8(data + 15) >> 2 << 2) | 3;
+				hdr_ipv4_changed = 1;
+			}
+			/* ecn.p4:91 */
+			if ((p4xdp_load8(data + 14) & 0xf) == 5) {
+				hdr_ipv4_checksum = p4xdp_csum_fold(p4xdp_csum_part1((p4xdp_load8(data + 14) >> 4 << 4) |
+						5) + p4xdp_csum_second(hdr_ipv4_diffserv) +
+						p4xdp_csum_part4(p4xdp_load32(data + 16)) +
+						p4xdp_csum_part2(p4xdp_load16(data + 20)) +
+						p4xdp_csum_part1(hdr_ipv4_ttl) +
+						p4xdp_csum_second(p4xdp_load8(data + 23)) +
+						p4xdp_csum_part4(p4xdp_load32(data + 26)) +
+						p4xdp_csum_part4(p4xdp_load32(data + 30)));
+				hdr_ipv4_changed2 = 1;
+			}
+			if (hdr_ipv4_changed)
+				p4xdp_store8(data + 15, hdr_ipv4_diffserv);
+			if (hdr_ipv4_changed2)
+				p4xdp_store16(data + 24, hdr_ipv4_checksum);
+			p4xdp_store48(data, p4xdp_load48(routes_entry->u.forward.next_hop));
+			p4xdp_put48(data + 6, hdr_ethernet_src);
+			p4xdp_store8(data + 22, hdr_ipv4_ttl);
+			if (port == 510)
+				return XDP_PASS;
+			return p4xdp_redirect_map(ctx, &ports, port);
+		case routes_drop:
+		default:
+			return XDP_DROP;
+		}
+	}
+	return XDP_DROP;
+}
+
+char _license[] SEC("license") = "Dual BSD/GPL";
