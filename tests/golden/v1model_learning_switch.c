@@ -85,15 +85,22 @@ struct {
 	__uint(type, BPF_MAP_TYPE_DEVMAP);
 	__uint(max_entries, 512);
 	__type(key, __u32);
-	__type(value, __u32);
+	__type(value, struct bpf_devmap_val);
 } ports SEC(".maps");
 
 struct {
 	__uint(type, BPF_MAP_TYPE_HASH);
 	__uint(max_entries, 16384);
-	__type(key, __u64);
-	__type(value, __u32);
+	__type(key, struct p4xdp_copy_key);
+	__type(value, struct p4xdp_copy);
 } copies SEC(".maps");
+
+struct {
+	__uint(type, BPF_MAP_TYPE_PERCPU_ARRAY);
+	__uint(max_entries, 512);
+	__type(key, __u32);
+	__type(value, struct p4xdp_counted);
+} counted SEC(".maps");
 
 struct {
 	__uint(type, BPF_MAP_TYPE_ARRAY);
@@ -103,11 +110,11 @@ struct {
 } interfaces SEC(".maps");
 
 #ifdef __bpf__
-/* multicast groups: the devices of each, with the function that copies meet there */
+/* the devices of copies, each with the function that they meet there */
 struct {
 	__uint(type, BPF_MAP_TYPE_HASH_OF_MAPS);
-	__uint(max_entries, 1024);
-	__type(key, __u32);
+	__uint(max_entries, 16384);
+	__type(key, struct p4xdp_copies);
 	__array(values, struct {
 		__uint(type, BPF_MAP_TYPE_DEVMAP_HASH);
 		__uint(max_entries, 512);
@@ -151,61 +158,93 @@ static __always_inline int carry(struct xdp_md *ctx, int replica)
 {
 	void *data = p4xdp_data(ctx);
 	void *data_end = p4xdp_data_end(ctx);
-	__u8 is_replica;
-	__u16 standard_ingress_port, port, output_port, standard_egress_port;
+	__u8 is_copy;
+	__u32 copy_port, copy_found_copies, replicated, verdict;
+	__u64 copy_found, copy_random;
+	__u16 output_port, standard_egress_port, standard_ingress_port, port;
 	struct sources_value *sources_entry;
 	struct destinations_value *destinations_entry;
-	__u32 replicated, copy_port, verdict;
 
-	is_replica = replica;
+	is_copy = replica;
 	standard_ingress_port = p4xdp_input_port_in(ctx, &interfaces);
-	if (!is_replica) {
+	if (is_copy) {
 		if (data + 14 > data_end)
-			return XDP_DROP;
-		/* learning_switch.p4:78: Switch.sources.apply() */
-		sources_entry = sources_find(p4xdp_copy48(data + 6, 0) |
-				p4xdp_bytes16(standard_ingress_port, 6));
-		if (!sources_entry)
-			sources_entry = p4xdp_in_force(&sources_default);
-		switch (sources_entry->action) {
-		case sources_known:
-			break;
-		case sources_learn:
-		default:
-			/* learning_switch.p4:39 */
-			learn_send(1, p4xdp_load48(data + 6), standard_ingress_port);
-			break;
-		}
-		/* learning_switch.p4:79: Switch.destinations.apply() */
-		destinations_entry = destinations_find(p4xdp_copy48(data, 0));
-		if (!destinations_entry)
-			destinations_entry = p4xdp_in_force8(&destinations_default);
-		switch (destinations_entry->action) {
-		case destinations_forward:
-			port = p4xdp_load16(&destinations_entry->u.forward.port) & 0x1ff;
-			/* learning_switch.p4:80 */
-			if (port == standard_ingress_port)
-				return XDP_DROP;
-			if (port != 511) {
-				output_port = port;
-				standard_egress_port = port;
+			return XDP_ABORTED;
+		copy_port = p4xdp_copy_port(ctx, &interfaces);
+		copy_found = p4xdp_copy(&copies, &counted, p4xdp_load32(data + 1),
+				p4xdp_load8(data + 5), p4xdp_load32(data + 6), copy_port,
+				p4xdp_load32(data + 10));
+		if (p4xdp_load8(data) == 0) {
+			if ((copy_found >> 32) == 2) {
+				if (bpf_xdp_adjust_head(ctx, 14))
+					return XDP_ABORTED;
+				data = p4xdp_data(ctx);
+				data_end = p4xdp_data_end(ctx);
+				output_port = copy_port & 0x1ff;
+				standard_egress_port = copy_port & 0x1ff;
 				goto then;
 			}
+		}
+		return XDP_DROP;
+	}
+	if (data + 14 > data_end)
+		return XDP_DROP;
+	/* learning_switch.p4:78: Switch.sources.apply() */
+	sources_entry = sources_find(p4xdp_copy48(data + 6, 0) |
+			p4xdp_bytes16(standard_ingress_port, 6));
+	if (!sources_entry)
+		sources_entry = p4xdp_in_force(&sources_default);
+	switch (sources_entry->action) {
+	case sources_known:
+		break;
+	case sources_learn:
+	default:
+		/* learning_switch.p4:39 */
+		learn_send(1, p4xdp_load48(data + 6), standard_ingress_port);
+		break;
+	}
+	/* learning_switch.p4:79: Switch.destinations.apply() */
+	destinations_entry = destinations_find(p4xdp_copy48(data, 0));
+	if (!destinations_entry)
+		destinations_entry = p4xdp_in_force8(&destinations_default);
+	switch (destinations_entry->action) {
+	case destinations_forward:
+		port = p4xdp_load16(&destinations_entry->u.forward.port) & 0x1ff;
+		/* learning_switch.p4:80 */
+		if (port == standard_ingress_port)
 			return XDP_DROP;
-		case destinations_flood:
-		default:
-			replicated = p4xdp_replicate(ctx, &groups, 1);
+		if (port == 511)
+			return XDP_DROP;
+		output_port = port;
+		standard_egress_port = port;
+		break;
+	case destinations_flood:
+	default:
+		copy_found_copies = p4xdp_find_copies(ctx, &copies, 0xffffffff, 3, 1);
+		if (copy_found_copies != 0) {
+			copy_random = p4xdp_random();
+			if (bpf_xdp_adjust_head(ctx, -14))
+				return XDP_ABORTED;
+			data = p4xdp_data(ctx);
+			data_end = p4xdp_data_end(ctx);
+			if (data + 14 > data_end)
+				return XDP_ABORTED;
+			p4xdp_store8(data, 0);
+			p4xdp_store32(data + 1, 0xffffffff);
+			p4xdp_store8(data + 5, copy_found_copies == 3 ? 1 : 3);
+			p4xdp_store32(data + 6, 1);
+			p4xdp_store32(data + 10, copy_random);
+			replicated = p4xdp_send_copies(ctx, &groups, 0xffffffff,
+					copy_found_copies == 3 ? 1 : 3, 1);
 			return replicated;
 		}
+		return XDP_DROP;
 	}
-	copy_port = p4xdp_replica_port(ctx, &interfaces);
-	output_port = copy_port & 0x1ff;
-	standard_egress_port = copy_port & 0x1ff;
 then:
 	/* learning_switch.p4:89 */
 	if (standard_egress_port == standard_ingress_port)
 		return XDP_DROP;
-	verdict = (is_replica ||
+	verdict = (is_copy ||
 			output_port == 510) ? XDP_PASS : output_port == standard_ingress_port ? XDP_TX : XDP_REDIRECT;
 	if (verdict == XDP_REDIRECT)
 		return p4xdp_redirect_map(ctx, &ports, output_port);
@@ -221,7 +260,7 @@ int learning_switch(struct xdp_md *ctx)
 SEC(P4XDP_COPIES)
 int learning_switch_copies(struct xdp_md *ctx)
 {
-	return carry(ctx, 1);
+	return p4xdp_is_copy(ctx) ? carry(ctx, 1) : XDP_PASS;
 }
 
 char _license[] SEC("license") = "Dual BSD/GPL";

@@ -14,12 +14,10 @@ int source_routing(struct xdp_md *ctx)
 {
 	void *data = p4xdp_data(ctx);
 	void *data_end = p4xdp_data_end(ctx);
-	__u16 hdr_ethernet_type, hdr_ipv4_total_len, hdr_ipv4_identification, hdr_ipv4_frag_offset,
-		output_port, hdr_ipv4_checksum = 0;
-	__u8 hdr_ipv4_version, hdr_ipv4_ihl, hdr_ipv4_diffserv, hdr_ipv4_flags, hdr_ipv4_ttl,
-		hdr_ipv4_protocol, hdr_ipv4_changed1 = 0;
-	__u32 hdr_ipv4_src, hdr_ipv4_dst, hdr_ipv4_place, verdict, hdr_ethernet_bytes8;
-	void *hdr_ipv4_head;
+	__u16 hdr_ethernet_type, output_port, hdr_ipv4_checksum = 0;
+	__u32 ipv4_offset, verdict, hdr_ethernet_bytes8;
+	void *ipv4_offset_pointer, *hdr_ipv4_head;
+	__u8 hdr_ipv4_ttl, hdr_ipv4_changed1 = 0;
 	__u64 hdr_ethernet_bytes0, offset;
 
 	if (data + 36 > data_end)
@@ -30,131 +28,51 @@ int source_routing(struct xdp_md *ctx)
 		return XDP_DROP;
 	/* source_routing.p4:36 */
 	if ((p4xdp_load8(data + 14) >> 7) == 1) {
-		hdr_ipv4_version = p4xdp_load8(data + 16) >> 4;
-		hdr_ipv4_ihl = p4xdp_load8(data + 16) & 0xf;
-		hdr_ipv4_diffserv = p4xdp_load8(data + 17);
-		hdr_ipv4_total_len = p4xdp_load16(data + 18);
-		hdr_ipv4_identification = p4xdp_load16(data + 20);
-		hdr_ipv4_flags = p4xdp_load8(data + 22) >> 5;
-		hdr_ipv4_frag_offset = p4xdp_load16(data + 22) & 0x1fff;
-		hdr_ipv4_ttl = p4xdp_load8(data + 24);
-		hdr_ipv4_protocol = p4xdp_load8(data + 25);
-		hdr_ipv4_src = p4xdp_load32(data + 28);
-		hdr_ipv4_dst = p4xdp_load32(data + 32);
-		hdr_ipv4_place = 16;
+		ipv4_offset = 16;
+		ipv4_offset_pointer = data + 16;
 	} else {
 		if (data + 38 > data_end)
 			return XDP_DROP;
 		if ((p4xdp_load8(data + 16) >> 7) == 1) {
-			hdr_ipv4_version = p4xdp_load8(data + 18) >> 4;
-			hdr_ipv4_ihl = p4xdp_load8(data + 18) & 0xf;
-			hdr_ipv4_diffserv = p4xdp_load8(data + 19);
-			hdr_ipv4_total_len = p4xdp_load16(data + 20);
-			hdr_ipv4_identification = p4xdp_load16(data + 22);
-			hdr_ipv4_flags = p4xdp_load8(data + 24) >> 5;
-			hdr_ipv4_frag_offset = p4xdp_load16(data + 24) & 0x1fff;
-			hdr_ipv4_ttl = p4xdp_load8(data + 26);
-			hdr_ipv4_protocol = p4xdp_load8(data + 27);
-			hdr_ipv4_src = p4xdp_load32(data + 30);
-			hdr_ipv4_dst = p4xdp_load32(data + 34);
-			hdr_ipv4_place = 18;
+			ipv4_offset = 18;
+			ipv4_offset_pointer = data + 18;
 		} else {
 			if (data + 40 > data_end)
 				return XDP_DROP;
 			if ((p4xdp_load8(data + 18) >> 7) == 1) {
-				hdr_ipv4_version = p4xdp_load8(data + 20) >> 4;
-				hdr_ipv4_ihl = p4xdp_load8(data + 20) & 0xf;
-				hdr_ipv4_diffserv = p4xdp_load8(data + 21);
-				hdr_ipv4_total_len = p4xdp_load16(data + 22);
-				hdr_ipv4_identification = p4xdp_load16(data + 24);
-				hdr_ipv4_flags = p4xdp_load8(data + 26) >> 5;
-				hdr_ipv4_frag_offset = p4xdp_load16(data + 26) & 0x1fff;
-				hdr_ipv4_ttl = p4xdp_load8(data + 28);
-				hdr_ipv4_protocol = p4xdp_load8(data + 29);
-				hdr_ipv4_src = p4xdp_load32(data + 32);
-				hdr_ipv4_dst = p4xdp_load32(data + 36);
-				hdr_ipv4_place = 20;
+				ipv4_offset = 20;
+				ipv4_offset_pointer = data + 20;
 			} else {
 				if (data + 42 > data_end)
 					return XDP_DROP;
 				if ((p4xdp_load8(data + 20) >> 7) == 1) {
-					hdr_ipv4_version = p4xdp_load8(data + 22) >> 4;
-					hdr_ipv4_ihl = p4xdp_load8(data + 22) & 0xf;
-					hdr_ipv4_diffserv = p4xdp_load8(data + 23);
-					hdr_ipv4_total_len = p4xdp_load16(data + 24);
-					hdr_ipv4_identification = p4xdp_load16(data + 26);
-					hdr_ipv4_flags = p4xdp_load8(data + 28) >> 5;
-					hdr_ipv4_frag_offset = p4xdp_load16(data + 28) & 0x1fff;
-					hdr_ipv4_ttl = p4xdp_load8(data + 30);
-					hdr_ipv4_protocol = p4xdp_load8(data + 31);
-					hdr_ipv4_src = p4xdp_load32(data + 34);
-					hdr_ipv4_dst = p4xdp_load32(data + 38);
-					hdr_ipv4_place = 22;
+					ipv4_offset = 22;
+					ipv4_offset_pointer = data + 22;
 				} else {
 					if (data + 44 > data_end)
 						return XDP_DROP;
 					if ((p4xdp_load8(data + 22) >> 7) == 1) {
-						hdr_ipv4_version = p4xdp_load8(data + 24) >> 4;
-						hdr_ipv4_ihl = p4xdp_load8(data + 24) & 0xf;
-						hdr_ipv4_diffserv = p4xdp_load8(data + 25);
-						hdr_ipv4_total_len = p4xdp_load16(data + 26);
-						hdr_ipv4_identification = p4xdp_load16(data + 28);
-						hdr_ipv4_flags = p4xdp_load8(data + 30) >> 5;
-						hdr_ipv4_frag_offset = p4xdp_load16(data + 30) & 0x1fff;
-						hdr_ipv4_ttl = p4xdp_load8(data + 32);
-						hdr_ipv4_protocol = p4xdp_load8(data + 33);
-						hdr_ipv4_src = p4xdp_load32(data + 36);
-						hdr_ipv4_dst = p4xdp_load32(data + 40);
-						hdr_ipv4_place = 24;
+						ipv4_offset = 24;
+						ipv4_offset_pointer = data + 24;
 					} else {
 						if (data + 46 > data_end)
 							return XDP_DROP;
 						if ((p4xdp_load8(data + 24) >> 7) == 1) {
-							hdr_ipv4_version = p4xdp_load8(data + 26) >> 4;
-							hdr_ipv4_ihl = p4xdp_load8(data + 26) & 0xf;
-							hdr_ipv4_diffserv = p4xdp_load8(data + 27);
-							hdr_ipv4_total_len = p4xdp_load16(data + 28);
-							hdr_ipv4_identification = p4xdp_load16(data + 30);
-							hdr_ipv4_flags = p4xdp_load8(data + 32) >> 5;
-							hdr_ipv4_frag_offset = p4xdp_load16(data + 32) & 0x1fff;
-							hdr_ipv4_ttl = p4xdp_load8(data + 34);
-							hdr_ipv4_protocol = p4xdp_load8(data + 35);
-							hdr_ipv4_src = p4xdp_load32(data + 38);
-							hdr_ipv4_dst = p4xdp_load32(data + 42);
-							hdr_ipv4_place = 26;
+							ipv4_offset = 26;
+							ipv4_offset_pointer = data + 26;
 						} else {
 							if (data + 48 > data_end)
 								return XDP_DROP;
 							if ((p4xdp_load8(data + 26) >> 7) == 1) {
-								hdr_ipv4_version = p4xdp_load8(data + 28) >> 4;
-								hdr_ipv4_ihl = p4xdp_load8(data + 28) & 0xf;
-								hdr_ipv4_diffserv = p4xdp_load8(data + 29);
-								hdr_ipv4_total_len = p4xdp_load16(data + 30);
-								hdr_ipv4_identification = p4xdp_load16(data + 32);
-								hdr_ipv4_flags = p4xdp_load8(data + 34) >> 5;
-								hdr_ipv4_frag_offset = p4xdp_load16(data + 34) & 0x1fff;
-								hdr_ipv4_ttl = p4xdp_load8(data + 36);
-								hdr_ipv4_protocol = p4xdp_load8(data + 37);
-								hdr_ipv4_src = p4xdp_load32(data + 40);
-								hdr_ipv4_dst = p4xdp_load32(data + 44);
-								hdr_ipv4_place = 28;
+								ipv4_offset = 28;
+								ipv4_offset_pointer = data + 28;
 							} else {
 								if (data + 50 > data_end)
 									return XDP_DROP;
 								if ((p4xdp_load8(data + 28) >> 7) != 1)
 									return XDP_DROP;
-								hdr_ipv4_version = p4xdp_load8(data + 30) >> 4;
-								hdr_ipv4_ihl = p4xdp_load8(data + 30) & 0xf;
-								hdr_ipv4_diffserv = p4xdp_load8(data + 31);
-								hdr_ipv4_total_len = p4xdp_load16(data + 32);
-								hdr_ipv4_identification = p4xdp_load16(data + 34);
-								hdr_ipv4_flags = p4xdp_load8(data + 36) >> 5;
-								hdr_ipv4_frag_offset = p4xdp_load16(data + 36) & 0x1fff;
-								hdr_ipv4_ttl = p4xdp_load8(data + 38);
-								hdr_ipv4_protocol = p4xdp_load8(data + 39);
-								hdr_ipv4_src = p4xdp_load32(data + 42);
-								hdr_ipv4_dst = p4xdp_load32(data + 46);
-								hdr_ipv4_place = 30;
+								ipv4_offset = 30;
+								ipv4_offset_pointer = data + 30;
 							}
 						}
 					}
@@ -163,7 +81,7 @@ int source_routing(struct xdp_md *ctx)
 		}
 	}
 	/* source_routing.p4:53 */
-	if ((p4xdp_load16(data + 14) & 0x7fff) >= 510 || hdr_ipv4_ttl <= 1)
+	if ((p4xdp_load16(data + 14) & 0x7fff) >= 510 || p4xdp_load8(ipv4_offset_pointer + 8) <= 1)
 		return XDP_DROP;
 	/* source_routing.p4:58 */
 	if ((p4xdp_load8(data + 14) >> 7) == 1) {
@@ -171,25 +89,24 @@ int source_routing(struct xdp_md *ctx)
 		hdr_ethernet_type = p4xdp_turn16(0x800);
 	}
 	/* source_routing.p4:62 */
-	hdr_ipv4_ttl = hdr_ipv4_ttl - 1;
+	hdr_ipv4_ttl = p4xdp_load8(ipv4_offset_pointer + 8) - 1;
 	if ((p4xdp_load16(data + 14) & 0x1ff) != 511) {
 		output_port = p4xdp_load16(data + 14) & 0x1ff;
 		/* source_routing.p4:73 */
-		if (hdr_ipv4_ihl == 5) {
-			hdr_ipv4_checksum = p4xdp_csum_fold(p4xdp_csum_part1((hdr_ipv4_version << 4) |
-					5) + p4xdp_csum_second(hdr_ipv4_diffserv) +
-					p4xdp_csum_part2(hdr_ipv4_total_len) +
-					p4xdp_csum_part2(hdr_ipv4_identification) +
-					p4xdp_csum_part2((__u16)(((__u32)((hdr_ipv4_identification << 3) |
-					hdr_ipv4_flags) << 13) | hdr_ipv4_frag_offset)) +
+		if ((p4xdp_load8(ipv4_offset_pointer) & 0xf) == 5) {
+			hdr_ipv4_checksum = p4xdp_csum_fold(p4xdp_csum_part1((p4xdp_load8(ipv4_offset_pointer) >> 4 << 4) |
+					5) +
+					p4xdp_csum_second(p4xdp_load8(ipv4_offset_pointer + 1)) +
+					p4xdp_csum_part4(p4xdp_load32(ipv4_offset_pointer + 2)) +
+					p4xdp_csum_part2(p4xdp_load16(ipv4_offset_pointer + 6)) +
 					p4xdp_csum_part1(hdr_ipv4_ttl) +
-					p4xdp_csum_second(hdr_ipv4_protocol) +
-					p4xdp_csum_part4(hdr_ipv4_src) +
-					p4xdp_csum_part4(hdr_ipv4_dst));
+					p4xdp_csum_second(p4xdp_load8(ipv4_offset_pointer + 9)) +
+					p4xdp_csum_part4(p4xdp_load32(ipv4_offset_pointer + 12)) +
+					p4xdp_csum_part4(p4xdp_load32(ipv4_offset_pointer + 16)));
 			hdr_ipv4_changed1 = 1;
 		}
 		verdict = (p4xdp_load16(data + 14) & 0x1ff) == 510 ? XDP_PASS : XDP_REDIRECT;
-		offset = hdr_ipv4_place;
+		offset = ipv4_offset;
 		/* clang drops a mask that it can do without; the verifier cannot */
 		p4xdp_opaque(offset);
 		hdr_ipv4_head = data + (offset & 16383);
