@@ -15,11 +15,12 @@ from random import Random
 
 from p4xdp.description import Action, Field, Table
 from p4xdp.diagnostics import CompileError
-from p4xdp.interp.events import Applied, Event, Moved
+from p4xdp.interp.events import Applied, Moved
 from p4xdp.interp.machine import ExternObject
 from p4xdp.interp.tables import TableState
 from p4xdp.stf.interp import InterpPlace, described
 from p4xdp.stf.simple_switch import parse_commands
+from trials.walk import Trace
 
 PORTS = (1, 2, 3, 4)
 MOST_ENTRIES = 6
@@ -45,7 +46,7 @@ class Filling:
     nodes: int = 0
     ran: set[tuple[str, str]] = field(default_factory=set)
 
-    def fill(self, packets: Sequence[bytes], trace: Callable[[bytes], list[Event]]) -> None:
+    def fill(self, packets: Sequence[bytes], trace: Trace) -> None:
         """Run packets and add what they ask for, until they ask for nothing new."""
         tables = self.place.control.tables
         for _ in range(ROUNDS):
@@ -59,7 +60,7 @@ class Filling:
                         self._replicate(what)
                     case _:
                         pass
-            if len(self.commands) == before:
+            if len(self.commands) == before or trace.is_spent:
                 break
 
     def _try(self, *commands: str) -> bool:
@@ -149,8 +150,9 @@ class Filling:
         return self.value(datum.width)
 
     def defaults(self) -> None:
-        """Give some of the tables another default action."""
-        for state in self.place.control.tables.values():
+        """Give some of the tables that were applied another default action."""
+        applied = {name for name, _ in self.ran}
+        for state in [one for one in self.place.control.tables.values() if one.name in applied]:
             usable = [one for one in described(state).actions if not one.table_only]
             is_fixed = state.table.default_const or state.profile is not None
             if usable and not is_fixed and self.random.random() < 0.25:

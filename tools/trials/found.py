@@ -85,6 +85,14 @@ def name_of(root: Path) -> str:
     return root.name.replace("+", "/", 1)
 
 
+def checkouts(given: Sequence[Path]) -> Iterator[Path]:
+    """Yield the checkouts among directories: those with a `.git`, or what is in the others."""
+    for one in given:
+        inside = [d for d in sorted(one.iterdir()) if d.is_dir() and not d.name.startswith(".")]
+        is_checkout = (one / ".git").exists() or "+" in one.name
+        yield from [one] if is_checkout else inside
+
+
 def programs(roots: Sequence[Path], listed: Mapping[str, Repository]) -> Iterator[Program]:
     """Yield the programs of checkouts, of equal ones the first."""
     seen: set[str] = set()

@@ -9,8 +9,8 @@ that an undefined value had a part, such as the time, is not compared.
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from random import Random
@@ -41,7 +41,10 @@ STAGES = ("accepted", "compiled", "built", "loaded", "agrees")
 """How far a program can come, one behind the other; `built` is clang's part."""
 
 PORTS = (0, 1, 2, 3)
-MOST_PACKETS = 60
+MOST_PACKETS, FEW_PACKETS = 60, 10
+MOST_STEPS = 400_000
+"""Steps of the interpreter that are spent on finding packets."""
+
 ROUNDS, CHANGES = 3, 80
 """How often packets with changed fields are tried for what they reach, and how many at a time."""
 
@@ -136,7 +139,7 @@ def _bring(source: Source, places: Sequence[str], result: Result) -> None:
     result.reached.append("compiled")
     with _step("stimuli"):
         stimuli = stimuli_of(source)
-        wanted = answers(_interp(source), stimuli)
+        wanted = answers(interp(source), stimuli)
     result.commands = len(stimuli.commands)
     result.states, result.actions = stimuli.states, stimuli.actions
     result.undefined = wanted.count(None)
@@ -173,39 +176,48 @@ def _step(name: str) -> Iterator[None]:
 # Packets and entries
 
 
-def _interp(source: Source) -> InterpPlace:
+def interp(source: Source) -> InterpPlace:
     return InterpPlace(open_program(source.check(), "aborted"))
 
 
-def _tracing(place: InterpPlace) -> Callable[[bytes], list[Event]]:
-    def trace(packet: bytes) -> list[Event]:
+class Tracer:
+    """Runs packets in the interpreter; `is_spent` after so many steps that no more are tried."""
+
+    def __init__(self, place: InterpPlace) -> None:
+        self._place = place
+        self._steps = 0
+
+    def __call__(self, packet: bytes) -> list[Event]:
         events: list[Event] = []
-        try:
-            place.trace(1, packet, events.append)
-        except PlaceError:
-            pass
+        with suppress(PlaceError):
+            self._place.trace(1, packet, events.append)
+        self._steps += len(events)
         return events
 
-    return trace
+    @property
+    def is_spent(self) -> bool:
+        return self._steps > MOST_STEPS
 
 
 def stimuli_of(source: Source) -> Stimuli:
     """Make packets and entries for a program."""
     typed = source.check()
     random = Random(str(source.program.path))
-    place = _interp(source)
-    trace = _tracing(place)
+    place = interp(source)
+    trace = Tracer(place)
     walker = Walker(typed, trace, random)
     kept = walker.packets()
     filling = Filling(place, walker.value, random)
     reached: set[object] = set()
     for _ in range(ROUNDS):
         filling.fill(kept, trace)
+        if trace.is_spent:
+            break
         changed = [walker.changed(random.choice(kept)) for _ in range(CHANGES)]
         kept += [one for one in changed if _reaches_more(trace(one), reached)]
     filling.defaults()
     kept = kept[-MOST_PACKETS:]
-    while len(kept) < MOST_PACKETS:
+    while len(kept) < (FEW_PACKETS if trace.is_spent else MOST_PACKETS):
         kept.append(walker.changed(random.choice(kept)))
     given = tuple((random.choice(PORTS), packet) for packet in kept)
     tables = place.control.tables.values()
@@ -238,6 +250,8 @@ def _reaches_more(events: Sequence[Event], reached: set[object]) -> bool:
 
 # Comparing
 
+MOST_ZEROS = 4
+
 Answer = tuple[tuple[int, bytes], ...]
 """The packets that leave, in the order of their ports."""
 
@@ -269,10 +283,16 @@ def _compare(
     for (port, packet), right, found in zip(stimuli.packets, wanted, got, strict=True):
         if right is not None and found != right:
             raise Fails(
-                f"{name}: packet {packet.hex()} by port {port}: "
+                f"{name}: packet {short_hex(packet)} by port {port}: "
                 f"{shown(found or ())} and not {shown(right)}"
             )
 
 
 def shown(answer: Answer) -> str:
-    return ", ".join(f"{data.hex()} by port {port}" for port, data in answer) or "nothing"
+    return ", ".join(f"{short_hex(data)} by port {port}" for port, data in answer) or "nothing"
+
+
+def short_hex(data: bytes) -> str:
+    """Return bytes in hexadecimal; many zeros at the end are counted."""
+    zeros = len(data) - len(data.rstrip(b"\0"))
+    return f"{data[:-zeros].hex()}+{zeros}*00" if zeros > MOST_ZEROS else data.hex()

@@ -9,16 +9,24 @@ depend on it in another way. Out: for each path a packet that takes it.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field, fields as members, is_dataclass
 from random import Random
+from typing import Protocol
 
 from p4xdp.frontend import typed, types as t
 from p4xdp.interp.events import Called, Entered, Event, Extracted, Rejected, Selected
 from trials.bits import Bits, Layout, bits_of, constant, fields, layout_of
 
-Trace = Callable[[bytes], list[Event]]
-"""Run a packet and return what happened."""
+
+class Trace(Protocol):
+    """Runs a packet and returns what happened; `is_spent` when no more should be run."""
+
+    def __call__(self, packet: bytes) -> list[Event]: ...
+
+    @property
+    def is_spent(self) -> bool: ...
+
 
 BYTES = 128
 MOST_RUNS = 500
@@ -69,6 +77,8 @@ class Walker:
         waiting = [bytes(BYTES), self._random.randbytes(BYTES)]
         tried: set[bytes] = set()
         while waiting and len(tried) < MOST_RUNS and len(found) < MOST_PATHS:
+            if self._trace.is_spent:
+                break
             packet = waiting.pop(0)
             if packet in tried:
                 continue
