@@ -87,7 +87,7 @@ class Filling:
         ]
         key = " ".join(map(self._key, table.keys, numbers))
         usable = [one for one in table.actions if not one.default_only]
-        if key in self.known or not usable:
+        if f"{state.name} {key}" in self.known or not usable:
             return
         action = usable[count % len(usable)]
         if self._add(state, table, key, action, 1 + count):
