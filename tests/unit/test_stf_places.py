@@ -183,6 +183,17 @@ def test_short_packets_run_natively(run: Run) -> None:
     assert run("packet 0 0102\nverdict aborted\nno_packet\n", "native").passed
 
 
+def test_tcc_builds_without_sanitizers(
+    run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A script stands for tcc: it builds as `cc` does what is asked without sanitizers."""
+    tcc = tmp_path / "tcc"
+    tcc.write_text('#!/bin/sh\ncase "$*" in *-fsanitize*) exit 1;; esac\nexec cc "$@"\n')
+    tcc.chmod(0o755)
+    monkeypatch.setenv("CC", str(tcc))
+    assert run("packet 0 0102\nverdict aborted\nno_packet\n", "native").passed
+
+
 def test_a_case_may_say_where_it_runs(options: PlaceOptions) -> None:
     text = "# places: native; 2 bytes are too few elsewhere\npacket 0 0102\n"
     result = run_statements(parse_case(text, "t.stf"), compile_by_hand, "kernel", options)
