@@ -1,0 +1,110 @@
+"""Copies of packets on real devices: what arrives is captured and is exactly what it must be."""
+
+from __future__ import annotations
+
+from collections import Counter
+from pathlib import Path
+
+import pytest
+from sandbox import ROOT, Namespace
+from switch_ports import far_ends, frames, packet, running
+
+from p4xdp.runtime.libbpf import LIVE_FRAMES, BpfProgram
+
+STF = ROOT / "tests" / "stf" / "v1model"
+HEAD, REST = "000000000001 000000000002 0800", "aa" * 50
+TURNS, BATCH = 256, 64
+
+
+def exchanged(
+    program: Path, requests: str, sent: list[str], namespace: Namespace, directory: Path
+) -> dict[int, list[bytes]]:
+    """Send packets in at port 0, and return what has left by each of the others."""
+    with namespace, running(program, requests, namespace, directory), far_ends() as far:
+        for one in sent:
+            far[0].send(packet(one))
+        return frames({port: far[port] for port in (1, 2, 3)})
+
+
+@pytest.mark.kernel
+def test_a_group_of_three_ports(namespace: Namespace, tmp_path: Path) -> None:
+    groups = (
+        "mc_mgrp_create 5\nmc_node_create 17 1 2\nmc_node_create 18 3\n"
+        "mc_node_associate 5 0\nmc_node_associate 5 1\n"
+    )
+    sent = [f"{HEAD} 05000000 {REST}"]
+    assert exchanged(STF / "multicast.p4", groups, sent, namespace, tmp_path) == {
+        1: [packet(f"{HEAD} 05511105 {REST}")],
+        2: [packet(f"{HEAD} 05521105 {REST}")],
+        3: [packet(f"{HEAD} 05531205 {REST}")],
+    }
+
+
+@pytest.mark.kernel
+def test_a_clone_by_ingress(namespace: Namespace, tmp_path: Path) -> None:
+    sent = [f"{HEAD} 01000000 {REST}", f"{HEAD} 02000000 {REST}", f"{HEAD} 04000000 {REST}"]
+    left = exchanged(STF / "clone_ingress.p4", "mirroring_add 5 3\n", sent, namespace, tmp_path)
+    assert left == {
+        1: [packet(f"{HEAD} ee000000 {REST}"), packet(f"{HEAD} ee000000 {REST}")],
+        2: [],
+        3: [packet(f"{HEAD} 01112200 {REST}"), packet(f"{HEAD} 02002200 {REST}")],
+    }
+
+
+@pytest.mark.kernel
+def test_a_clone_by_egress(namespace: Namespace, tmp_path: Path) -> None:
+    sent = [f"{HEAD} 00000000 {REST}", f"{HEAD} 01000000 {REST}"]
+    left = exchanged(STF / "clone_egress.p4", "mirroring_add 5 3\n", sent, namespace, tmp_path)
+    assert left == {
+        1: [packet(f"{HEAD} 00770000 {REST}")],
+        2: [],
+        3: [packet(f"{HEAD} 00771103 {REST}"), packet(f"{HEAD} 01771103 {REST}")],
+    }
+
+
+@pytest.mark.kernel
+def test_several_copies_by_one_port(namespace: Namespace, tmp_path: Path) -> None:
+    groups = (
+        "mc_mgrp_create 5\nmc_node_create 17 1 2\nmc_node_create 18 2 3\n"
+        "mc_node_associate 5 0\nmc_node_associate 5 1\nmirroring_add 7 2\n"
+    )
+    sent = [f"{HEAD} 05070000 {REST}", f"{HEAD} 00070000 {REST}"]
+    left = exchanged(STF / "clone_group.p4", groups, sent, namespace, tmp_path)
+    assert left == {
+        1: [packet(f"{HEAD} 05071151 {REST}"), packet(f"{HEAD} 00070001 {REST}")],
+        2: [
+            packet(f"{HEAD} 05070012 {REST}"),
+            packet(f"{HEAD} 05071152 {REST}"),
+            packet(f"{HEAD} 05071252 {REST}"),
+            packet(f"{HEAD} 00070012 {REST}"),
+        ],
+        3: [packet(f"{HEAD} 05071253 {REST}")],
+    }
+
+
+@pytest.mark.kernel
+def test_a_packet_that_recirculates(namespace: Namespace, tmp_path: Path) -> None:
+    sent = [f"{HEAD} 03000000 {REST}", f"{HEAD} ff000000 {REST}"]
+    left = exchanged(STF / "recirculate.p4", "", sent, namespace, tmp_path)
+    assert left == {1: [packet(f"{HEAD} 0000030c {REST}")], 2: [], 3: []}
+
+
+@pytest.mark.kernel
+def test_copies_among_packets_that_are_none(namespace: Namespace, tmp_path: Path) -> None:
+    """A device sends what a batch has for it as one, with one program for all."""
+    requests = "mc_mgrp_create 1\nmc_node_create 7 1 2\nmc_node_associate 1 0\nmirroring_add 1 2\n"
+    program = Path(__file__).with_name("mixed.p4")
+    with namespace, running(program, requests, namespace, tmp_path) as loaded, far_ends() as far:
+        data = packet(f"{HEAD} 00000000 {REST}")
+        with BpfProgram.pinned(loaded.path / "program") as entered:
+            entered.test_run(data, repeat=TURNS, flags=LIVE_FRAMES, batch_size=BATCH)
+        arrived = frames({port: far[port] for port in (1, 2, 3)})
+    times = TURNS // 4
+    expected = {
+        1: {"00050107": times, "02000100": times},
+        2: {"00050207": times, "01000200": times, "02010200": times, "03000200": times},
+        3: {},
+    }
+    for port, noted in expected.items():
+        wanted = Counter({packet(f"{HEAD} {one} {REST}"): n for one, n in noted.items()})
+        assert Counter(arrived[port]) == wanted
