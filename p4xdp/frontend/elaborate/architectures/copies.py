@@ -13,8 +13,7 @@ from collections.abc import Iterator
 from p4xdp.diagnostics import NO_SPAN, fail
 from p4xdp.frontend import types as t
 from p4xdp.frontend.elaborate import fold, places
-from p4xdp.frontend.elaborate.architectures import ways_out
-from p4xdp.frontend.elaborate.architectures.field_lists import listed
+from p4xdp.frontend.elaborate.architectures import field_lists, ways_out
 from p4xdp.frontend.elaborate.externs.v1model import DROP_PORT, standard
 from p4xdp.frontend.elaborate.trees import Record, Tree, leaves
 from p4xdp.frontend.elaborate.walk import Cloning, Walk
@@ -46,11 +45,25 @@ class Carried:
     value: ir.Expr
 
 
+@dataclass(frozen=True, slots=True)
+class Clones:
+    """What clones find: `at_start` in front of the parser, which must take the way that it took for
+    the packet, and `at_egress`."""
+
+    at_start: tuple[Carried, ...]
+    at_egress: tuple[Carried, ...]
+
+    @property
+    def carried(self) -> tuple[Carried, ...]:
+        return (*self.at_start, *self.at_egress)
+
+
 @dataclass(slots=True)
 class Copies:
     """How the packets of a program are copied: `group` if there are multicast groups, and clones
     by ingress and egress.
 
+    `seen` are variables that the parser may look at, with those that keep what they held then;
     `kind` is the type of `metadata`; `port` is where a packet leaves, `time` what notes the time
     when egress starts.
     """
@@ -61,14 +74,15 @@ class Copies:
     port: ir.Var
     time: ir.Body
     has_groups: bool
-    by_ingress: tuple[Carried, ...] | None
-    by_egress: tuple[Carried, ...] | None
+    by_ingress: Clones | None
+    by_egress: Clones | None
     is_copy: ir.Var
     point: ir.Var
     copy_port: ir.Var
     rid: ir.Var
     egress: str
     departure: str
+    seen: tuple[tuple[ir.Var, ir.Var], ...]
 
 
 def copies_of(
@@ -85,12 +99,14 @@ def copies_of(
     group = standard(walk, "mcast_grp")
     has_groups = any(ways_out.may_set([ingress], group))
     cloning = walk.cloning
+    seen = tuple(_seen(walk, kind, metadata)) if cloning else ()
+    at_start = tuple(_carried(walk, var, value=held) for var, held in seen)
     by_ingress = by_egress = None
     if cloning and cloning.wanted.name in ways_out.names_set([ingress]):
-        by_ingress = tuple(_kept(walk, cloning, kind, metadata))
+        by_ingress = Clones(at_start[:1], tuple(_kept(walk, cloning, kind, metadata)))
     if cloning and cloning.wanted.name in ways_out.names_set([egress]):
         changed = _changed(walk, ways_out.names_set([ingress, egress]))
-        by_egress = (*_kept(walk, cloning, kind, metadata), *changed)
+        by_egress = Clones(at_start, (*_kept(walk, cloning, kind, metadata), *changed))
     if not has_groups and by_ingress is None and by_egress is None:
         return None
     return Copies(
@@ -108,16 +124,26 @@ def copies_of(
         ir.Var(walk.names.unique("copy_id"), 32),
         walk.labels.unique("egress"),
         walk.labels.unique("departure"),
+        seen,
     )
 
 
 # What clones keep
 
 
+def _seen(walk: Walk, kind: t.Type, metadata: Tree) -> Iterator[tuple[ir.Var, ir.Var]]:
+    """Yield what the parser may see of a packet that comes again: the instance type, then the
+    metadata that it has kept."""
+    if walk.again is not None:
+        kept = (one.var for one in field_lists.kept(walk.again, kind, metadata))
+        for var in dict.fromkeys((standard(walk, "instance_type"), *kept)):
+            yield var, ir.Var(walk.names.unique(f"seen.{var.name}"), var.width)
+
+
 def _kept(walk: Walk, cloning: Cloning, kind: t.Type, metadata: Tree) -> Iterator[Carried]:
     """Yield what the lists in use keep."""
     lists: dict[ir.Var, list[int]] = {}
-    for var, found in listed(kind, metadata, tuple(sorted(cloning.lists))):
+    for var, found in field_lists.listed(kind, metadata, tuple(sorted(cloning.lists))):
         lists.setdefault(var, []).extend(found)
     for index, variables in cloning.named.items():
         for var in variables:
@@ -141,12 +167,14 @@ def _check_named(walk: Walk, cloning: Cloning, metadata: Tree) -> None:
             raise fail("unsupported", NO_SPAN, "only fields of metadata can be kept")
 
 
-def _carried(walk: Walk, target: ir.Var, keeps: ir.Expr = ir.TRUE) -> Carried:
-    value: ir.Expr
+def _carried(
+    walk: Walk, target: ir.Var, keeps: ir.Expr = ir.TRUE, value: ir.Expr | None = None
+) -> Carried:
+    value = value or target
     if target.width == ir.BOOL:
-        value = fold.conjunction(keeps, target)
+        value = fold.conjunction(keeps, value)
     else:
-        value = fold.mux(keeps, target, ir.Const(0, target.width))
+        value = fold.mux(keeps, value, ir.Const(0, target.width))
     return Carried(target, ir.Var(walk.names.unique(f"cloned.{target.name}"), target.width), value)
 
 
@@ -164,6 +192,17 @@ def _changed(walk: Walk, changed: set[str]) -> Iterator[Carried]:
 
 
 # The code
+
+
+def before_parser(copies: Copies) -> Iterator[ir.Stmt]:
+    """Yield what stands in front of the parser, behind what is known of a packet that comes
+    again."""
+    for clones, point in ((copies.by_ingress, INGRESS_CLONED), (copies.by_egress, EGRESS_CLONED)):
+        if clones and clones.at_start:
+            known = tuple(ir.Assign(one.target, one.var) for one in clones.at_start)
+            yield ir.If(fold.equal(copies.point, ir.Const(point, 32)), known)
+    for var, held in copies.seen:
+        yield ir.Assign(held, var)
 
 
 def with_copies(copies: Copies, ingress: ir.Body, egress: ir.Body, behind: ir.Body) -> ir.Body:
@@ -195,11 +234,11 @@ def _starts(copies: Copies) -> Iterator[ir.Stmt]:
         (copies.by_ingress, INGRESS_CLONED, INGRESS_CLONE),
         (copies.by_egress, EGRESS_CLONED, EGRESS_CLONE),
     )
-    for carried, point, instance in made:
-        if carried is not None:
+    for clones, point, instance in made:
+        if clones is not None:
             body = (
                 *_fresh(copies),
-                *(ir.Assign(one.target, one.var) for one in carried),
+                *(ir.Assign(one.target, one.var) for one in clones.at_egress),
                 *_enter(copies, instance),
                 ir.Leave(copies.egress),
             )
@@ -242,7 +281,8 @@ def behind_ingress(copies: Copies) -> Iterator[ir.Stmt]:
     where = fold.mux(to_group, ir.Const(ir.TO_GROUP, 32), _to_port(wanted))
     to = fold.mux(to_group, fold.resize(group, 32), fold.resize(wanted, 32))
     session, cloned = _session(copies, copies.by_ingress)
-    values = tuple(one.value for one in copies.by_ingress or ())
+    clones = copies.by_ingress
+    values = tuple(one.value for one in clones.carried) if clones else ()
     what = walk.fresh("copy", 32)
     arguments = (ir.Const(BEHIND_INGRESS, 8), session, where, to, *values)
     body: list[ir.Stmt] = [ir.Effect("replicate", None, arguments, what)]
@@ -258,7 +298,7 @@ def _behind_egress(copies: Copies) -> Iterator[ir.Stmt]:
     walk = copies.walk
     if copies.by_egress is not None:
         session, cloned = _session(copies, copies.by_egress)
-        values = tuple(one.value for one in copies.by_egress)
+        values = tuple(one.value for one in copies.by_egress.carried)
         wanted, what = standard(walk, "egress_spec"), walk.fresh("copy", 32)
         to = fold.resize(copies.port, 32)
         arguments = (ir.Const(BEHIND_EGRESS, 8), session, _to_port(wanted), to, *values)
@@ -270,7 +310,7 @@ def _behind_egress(copies: Copies) -> Iterator[ir.Stmt]:
     yield dropped(walk)
 
 
-def _session(copies: Copies, made: tuple[Carried, ...] | None) -> tuple[ir.Expr, ir.Expr]:
+def _session(copies: Copies, made: Clones | None) -> tuple[ir.Expr, ir.Expr]:
     """Return the session that clones are made for, and whether any are."""
     none = ir.Const(ir.NO_SESSION, 32)
     cloning = copies.walk.cloning
@@ -309,5 +349,5 @@ def replication(copies: Copies) -> ir.Replication:
     return ir.Replication(copies.is_copy, copies.point, copies.copy_port, copies.rid, tuple(forks))
 
 
-def _fork(points: list[ir.Point], carried: tuple[Carried, ...] | None) -> ir.Fork:
-    return ir.Fork(tuple(points), tuple(one.var for one in carried or ()))
+def _fork(points: list[ir.Point], clones: Clones | None) -> ir.Fork:
+    return ir.Fork(tuple(points), tuple(one.var for one in clones.carried) if clones else ())

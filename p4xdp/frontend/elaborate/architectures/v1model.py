@@ -24,6 +24,7 @@ from p4xdp.frontend.elaborate.architectures.blocks import (
 )
 from p4xdp.frontend.elaborate.architectures.copies import (
     Copies,
+    before_parser,
     behind_ingress,
     copies_of,
     dropped,
@@ -61,6 +62,7 @@ def _elaborate(walk: Walk, main: Main) -> ir.Program:
         made = behind_ingress(copies)
         first = (*before, *resubmitted, *made, *_enter_egress(walk, port))
         body = with_copies(copies, first, left, computed)
+        resumed = (*resumed, *before_parser(copies))
     states = (_first(walk, states[0], resumed), *states[1:])
     _warn_of_queues(walk, (*(state.body for state in states), body, emitted))
     return ir.Program(
