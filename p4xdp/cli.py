@@ -218,6 +218,12 @@ def _add_meaning(parser: argparse.ArgumentParser) -> None:
         metavar="N",
         help="port by which v1model programs send packets to this machine (default: %(default)s)",
     )
+    parser.add_argument(
+        "--cpu-port",
+        type=_host_port,
+        metavar="N",
+        help="port by which v1model programs send packets to a controller, and get them from it",
+    )
 
 
 def _add_passes(parser: argparse.ArgumentParser) -> None:

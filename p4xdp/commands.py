@@ -49,6 +49,7 @@ def options_of(arguments: argparse.Namespace) -> Options:
         layout=arguments.layout,
         on_reject=arguments.on_reject,
         host_port=arguments.host_port,
+        cpu_port=arguments.cpu_port,
         lpm=arguments.lpm,
         warnings=tuple(arguments.warnings),
         without=frozenset(arguments.without if arguments.optimize else OPTIONAL),

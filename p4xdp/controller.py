@@ -29,9 +29,16 @@ from p4xdp.diagnostics import CompileError, fail
 from p4xdp.records import dataclass
 from p4xdp.runtime import devices, entries as operations, listing, pins
 from p4xdp.runtime.encode import Match
-from p4xdp.runtime.libbpf import BpfError, LibbpfMissing
+from p4xdp.runtime.libbpf import LIVE_FRAMES, BpfError, LibbpfMissing
 from p4xdp.runtime.machine import check_machine
-from p4xdp.runtime.messages import Digest as Digest, Message as Message, MessageError, decode
+from p4xdp.runtime.messages import (
+    Digest as Digest,
+    Message as Message,
+    MessageError,
+    Packet as Packet,
+    decode,
+    packet_out,
+)
 from p4xdp.runtime.pins import Install
 from p4xdp.runtime.requests import (
     ActionCall,
@@ -167,6 +174,18 @@ class Switch:
         with _refusals():
             raw = self._maps.lookup(f"{self.description.messages}_lost", bytes(4))
         return int.from_bytes(raw or b"", sys.byteorder)
+
+    def send(self, data: bytes, metadata: Data = NO_DATA) -> None:
+        """Let a packet into the program as one that came by the CPU port. `metadata` are the fields
+        of the header in front of it, that is annotated @controller_header("packet_out"); those
+        left out are 0. Raises ControlError for a program without a CPU port."""
+        if self.description.cpu_port is None:
+            raise ControlError(f"`{self.description.program}` was compiled without `--cpu-port`")
+        numbers = {name: _number(value).value for name, value in metadata.items()}
+        with _refusals():
+            packet = packet_out(self.description, data, numbers)
+            with self._install.program() as program:
+                program.test_run(packet, flags=LIVE_FRAMES, batch_size=1)
 
     # Tables
 

@@ -295,6 +295,15 @@ NOTHING_ABSENT = Absent()
 
 
 @dataclass(frozen=True, slots=True)
+class ControllerHeader:
+    """The header in front of packets to (`packet_in`) or from (`packet_out`) a controller: names
+    and widths in bits of its fields, in their order."""
+
+    name: str
+    fields: tuple[tuple[str, int], ...]
+
+
+@dataclass(frozen=True, slots=True)
 class Description:
     """`function` is the C entry point, `section` its ELF section; `stack` an estimate in bytes.
 
@@ -306,7 +315,9 @@ class Description:
 
     With `host_port` the ports are numbers of the program's own: `devmap` turns them into devices,
     `interfaces`, if there, is an array that turns the index of an interface into its port plus 1,
-    0 for an interface that is no port. A packet that is passed to this machine left by `host_port`.
+    0 for an interface that is no port. A packet that is passed to this machine left by `host_port`,
+    one that `messages` has by `cpu_port`; by this come those of a controller, too, which the
+    loopback device stands for.
     A program that replicates packets has a map of maps `groups`, from a struct p4xdp_copies to the
     devmap of their ports, each with `replica`, the function that a copy meets, as the entries of
     `devmap` then have, too; and `copies`, from a struct p4xdp_copy_key to a struct p4xdp_copy, all
@@ -340,6 +351,8 @@ class Description:
     copies: str | None = None
     replica: str | None = None
     host_port: int | None = None
+    cpu_port: int | None = None
+    controller_headers: tuple[ControllerHeader, ...] = ()
     layout_reason: str = ""
     parts: tuple[str, ...] = ()
     format: int = FORMAT
@@ -384,6 +397,10 @@ def _description(raw: dict[str, Any]) -> Description:
             "maps": tuple(Map(**m) for m in raw["maps"]),
             "digests": tuple(_digest(d) for d in raw.get("digests", ())),
             "absent": Absent(**_instances(raw.get("absent", {}))),
+            "controller_headers": tuple(
+                ControllerHeader(h["name"], tuple((name, width) for name, width in h["fields"]))
+                for h in raw.get("controller_headers", ())
+            ),
             "headers": tuple((name, size) for name, size in raw["headers"]),
             "errors": tuple(raw["errors"]),
             "parts": tuple(raw.get("parts", ())),

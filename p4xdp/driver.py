@@ -67,6 +67,7 @@ def compile(session: Session, after_each: Callable[[str, Program], None] | None 
         name=program_name(session.path),
         source=session.path.name,
         host_port=session.options.host_port,
+        cpu_port=session.options.cpu_port,
     )
     flat = replace(flat, reject_verdict=REJECT_VERDICTS[session.options.on_reject])
     if session.options.trace:

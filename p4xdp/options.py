@@ -21,7 +21,8 @@ class Options:
 
     `warnings` holds what follows each `-W`, in order: `unused`, `no-shadow`, `error=overflow`.
     `on_reject` is the verdict for packets that the parser rejects, `aborted` or `drop`.
-    `host_port` is the port by which a v1model program sends packets to this machine.
+    `host_port` is the port by which a v1model program sends packets to this machine, `cpu_port`,
+    if there is one, that by which it sends them to a controller.
     `lpm` is how tables with one longest-prefix field are searched: by the kernel's `trie`, or by
     `masks`, as ternary ones are.
     `without` are passes of the midend to leave out.
@@ -36,6 +37,7 @@ class Options:
     layout_reason: str = "as asked"
     on_reject: str = "aborted"
     host_port: int = HOST_PORT
+    cpu_port: int | None = None
     lpm: str = "trie"
     warnings: tuple[str, ...] = ()
     without: frozenset[str] = frozenset()

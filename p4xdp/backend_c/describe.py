@@ -9,6 +9,7 @@ from p4xdp.description import (
     Absent,
     Action as ActionDescription,
     ActionChoice,
+    ControllerHeader,
     Counter as CounterDescription,
     Description,
     Digest as DigestDescription,
@@ -60,6 +61,10 @@ def describe(program: ir.Program, unit: Unit, options: Options) -> Description:
         copies=unit.ports.copies,
         replica=unit.replica,
         host_port=unit.ports.host,
+        cpu_port=program.ports.cpu if program.ports else None,
+        controller_headers=tuple(
+            ControllerHeader(header.name, header.fields) for header in program.controller_headers
+        ),
         perf_map=unit.perf_map,
     )
 

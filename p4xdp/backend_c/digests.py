@@ -56,6 +56,16 @@ def maps(name: str) -> Iterator[Map]:
     yield data_map(f"{name}_lost", "__u64", 8)
 
 
+PACKET_MESSAGE = 24 + 2048
+"""Bytes of a struct p4xdp_packet_message."""
+
+
+def packet_map(name: str) -> Map:
+    """Return where a message that is a packet is made."""
+    struct = "struct p4xdp_packet_message"
+    return Map(f"{name}_packet", "percpu_array", "__u32", struct, 4, PACKET_MESSAGE, 1)
+
+
 def types_of(digest: Digest) -> Iterator[str]:
     """Yield the struct of a digest's messages, lines of which the last is empty."""
     yield f"struct {digest.struct.name} {{"

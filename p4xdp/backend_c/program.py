@@ -57,7 +57,9 @@ def lower(program: ir.Program, options: Options, diagnostics: Diagnostics) -> Un
     registers = _registers(program, names, diagnostics)
     meters = _meters(program, names)
     sent = digests.build(program, names)
-    messages = names.take("messages", ("", "_lost")) if sent else None
+    messages = None
+    if sent or _has_effect(program, "packet_message"):
+        messages = names.take("messages", ("", "_lost", "_packet"))
     profiles = _profiles(program, names)
     perf_map = names.take("packets") if _has_effect(program, "perf_event_output") else None
     function = _function(program.name, names)
@@ -158,7 +160,7 @@ def _unit(
         profiles=fixed.instances.profiles,
         maps=(
             *_instance_maps(fixed),
-            *(digests.maps(fixed.messages) if fixed.messages else ()),
+            *_message_maps(program, fixed.messages),
             *_port_maps(program, low.ports),
             *_perf_map(fixed.perf_map),
             *_scratch_map(layout),
@@ -228,6 +230,7 @@ def _lowering(
         new_labels=labels,
         ports=_asked(program, fixed.ports, shown),
         itself=fixed.itself,
+        messages=fixed.messages,
         perf_map=fixed.perf_map,
         parts_map=fixed.names.take("parts") if layout.rung == TAIL_CALLS else None,
         in_scratch=layout.rung != STACK,
@@ -415,6 +418,13 @@ def _port_maps(program: ir.Program, ports: Ports) -> Iterator[Map]:
         yield Map(ports.counted, "percpu_array", "__u32", counted, 4, 8, program.ports.size)
     if ports.interfaces is not None:
         yield Map(ports.interfaces, "array", "__u32", "__u32", 4, 4, INTERFACES)
+
+
+def _message_maps(program: ir.Program, name: str | None) -> Iterator[Map]:
+    if name is not None:
+        yield from digests.maps(name)
+        if _has_effect(program, "packet_message"):
+            yield digests.packet_map(name)
 
 
 def _perf_map(name: str | None) -> Iterator[Map]:

@@ -56,6 +56,7 @@ class Lowering:
     new_labels: Names
     ports: Ports
     itself: str | None
+    messages: str | None
     perf_map: str | None
     parts_map: str | None
     in_scratch: bool
@@ -228,6 +229,10 @@ class Lowering:
                 w.line(f"{self.digests[stmt.instance]}_send({values});")
             case "pick_member":
                 w.line(f"{target}{self.picked(stmt)};")
+            case "packet_message":
+                port, arrival = (cexpr.render(one, self.env) for one in stmt.arguments)
+                maps = ", ".join(f"&{self.messages}{end}" for end in ("", "_lost", "_packet"))
+                w.line(f"p4xdp_send_packet(ctx, {maps}, {port}, {arrival});")
             case "again":
                 w.line(f"bpf_tail_call(ctx, &{self.itself}, 0);")
             case "find_copies" | "send_copies":

@@ -42,7 +42,7 @@ from p4xdp.frontend.typed_expressions import (
     TupleLiteral as TupleLiteral,
     Unary as Unary,
 )
-from p4xdp.frontend.types import Type, TypeVariable
+from p4xdp.frontend.types import Header, Type, TypeVariable
 from p4xdp.records import dataclass
 
 
@@ -488,9 +488,11 @@ Declaration = (
 
 @dataclass(frozen=True, slots=True)
 class TypedProgram:
-    """`errors` in numeric order from 0 (`NoError`); `main` None when there is no such instance."""
+    """`errors` in numeric order from 0 (`NoError`); `main` None when there is no such instance.
+    `controller_headers` are the headers that @controller_header gives a name."""
 
     declarations: tuple[Declaration, ...]
     main: Instance | None
     errors: tuple[str, ...]
     match_kinds: tuple[str, ...]
+    controller_headers: tuple[tuple[str, Header], ...] = ()

@@ -152,6 +152,7 @@ EffectName = Literal[
     "copy",
     "perf_event_output",
     "digest",
+    "packet_message",
     "ktime",
     "random",
 ]
@@ -183,7 +184,8 @@ class Effect:
     (session, where, to, port, sequence): what the copy is, and below that its replication id, 64;
     `perf_event_output`: the packet to user space, result 32 bits; `digest` (instance; receiver of
     32 bits, the values of its fields, the limbs of a wide one as in a narrow program): a message to
-    user space; `ktime`: nanoseconds and `random`: any number, results 64 bits. An index outside is
+    user space; `packet_message` (port it leaves by, port it came by): the packet to user space;
+    `ktime`: nanoseconds and `random`: any number, results 64 bits. An index outside is
     no error: it reads 0.
     """
 
@@ -699,10 +701,21 @@ NOTHING_ABSENT = Absent()
 
 @dataclass(frozen=True, slots=True)
 class Ports:
-    """Port numbers below `size`, which are mapped to devices; `host` is this machine itself."""
+    """Port numbers below `size`, which are mapped to devices; `host` is this machine itself, `cpu`
+    a controller in user space."""
 
     size: int
     host: int
+    cpu: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class ControllerHeader:
+    """The header in front of packets to (`packet_in`) or from (`packet_out`) a controller: names
+    and widths in bits of its fields."""
+
+    name: str
+    fields: tuple[tuple[str, int], ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -752,6 +765,7 @@ class Program:
     registers: tuple[Register, ...] = ()
     meters: tuple[Meter, ...] = ()
     digests: tuple[Digest, ...] = ()
+    controller_headers: tuple[ControllerHeader, ...] = ()
     profiles: tuple[Profile, ...] = ()
     absent: Absent = NOTHING_ABSENT
     ports: Ports | None = None

@@ -18,6 +18,10 @@ Ports = tuple[tuple[int, str], ...]
 """Which device is behind a port number."""
 
 
+CONTROLLERS = "lo"
+"""The device by which packets of controllers come: the kernel says so of what a test run sends."""
+
+
 def carriers(description: Description, device: Device, ports: Ports) -> list[Device]:
     """Return the devices that a program runs on: `device`, and for one with ports of its own
     those behind its ports."""
@@ -127,6 +131,8 @@ def _no_device(copies: Copies, port: int) -> CompileError:
 def _connect_interfaces(maps: KernelMaps, description: Description, ports: Ports) -> None:
     if description.interfaces is None:
         return
+    if description.cpu_port is not None:
+        ports = (*ports, (description.cpu_port, CONTROLLERS))
     for number, name in ports:
         index = devices.find(name).index
         interface, port = struct.pack("=I", index), struct.pack("=I", number + 1)

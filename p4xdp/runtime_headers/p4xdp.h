@@ -1127,6 +1127,30 @@ static __always_inline void p4xdp_truncate(struct xdp_md *ctx, __u32 length)
 		bpf_xdp_adjust_tail(ctx, (int)(length - (__u32)now));
 }
 
+/* Tell user space a packet that leaves by `port`, as it is; `room` is where the message is made. */
+static __always_inline void p4xdp_send_packet(struct xdp_md *ctx, void *messages, __u64 *lost,
+					      void *room, __u32 port, __u32 arrival)
+{
+	__u64 start = p4xdp_data(ctx) - p4xdp_pointer(ctx->data);
+	__u64 length = p4xdp_data_end(ctx) - p4xdp_data(ctx), size;
+	struct p4xdp_packet_message *message;
+	__u32 zero = 0;
+
+	message = bpf_map_lookup_elem(room, &zero);
+	if (!message)
+		return;
+	p4xdp_message(&message->head, P4XDP_PACKET, 0, port);
+	message->port = arrival;
+	message->length = length;
+	size = length < P4XDP_PACKET_BYTES ? length : P4XDP_PACKET_BYTES;
+	/* the verifier knows nothing of a difference between pointers that clang has moved */
+	p4xdp_opaque(size);
+	if (!size || size > P4XDP_PACKET_BYTES ||
+	    bpf_xdp_load_bytes(ctx, start, message->bytes, size) ||
+	    bpf_ringbuf_output(messages, message, sizeof(*message) - P4XDP_PACKET_BYTES + size, 0))
+		p4xdp_lost(lost);
+}
+
 static __always_inline __u32 p4xdp_input_port(const struct xdp_md *ctx)
 {
 #ifdef P4XDP_TEST

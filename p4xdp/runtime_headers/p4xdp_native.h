@@ -139,6 +139,8 @@ P4XDP_NATIVE_STATIC long bpf_perf_event_output(void *ctx, void *map, __u64 flags
 					       __u64 size);
 P4XDP_NATIVE_STATIC void *bpf_ringbuf_reserve(void *map, __u64 size, __u64 flags);
 P4XDP_NATIVE_STATIC void bpf_ringbuf_submit(void *data, __u64 flags);
+P4XDP_NATIVE_STATIC long bpf_ringbuf_output(void *map, void *data, __u64 size, __u64 flags);
+P4XDP_NATIVE_STATIC long bpf_xdp_load_bytes(struct xdp_md *ctx, __u32 offset, void *to, __u32 size);
 P4XDP_NATIVE_STATIC __u64 bpf_ktime_get_ns(void);
 P4XDP_NATIVE_STATIC __u32 bpf_get_smp_processor_id(void);
 P4XDP_NATIVE_STATIC __u32 bpf_get_prandom_u32(void);

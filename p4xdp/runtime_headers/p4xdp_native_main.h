@@ -406,6 +406,25 @@ static void bpf_ringbuf_submit(void *data, __u64 flags)
 	p4xdp_native_last_event = &event->next;
 }
 
+static long bpf_ringbuf_output(void *map, void *data, __u64 size, __u64 flags)
+{
+	void *message = bpf_ringbuf_reserve(map, size, flags);
+
+	if (!message)
+		return -EAGAIN;
+	memcpy(message, data, size);
+	bpf_ringbuf_submit(message, 0);
+	return 0;
+}
+
+static long bpf_xdp_load_bytes(struct xdp_md *ctx, __u32 offset, void *to, __u32 size)
+{
+	if (offset + size > ctx->data_end - ctx->data)
+		return -EINVAL;
+	memcpy(to, (void *)(ctx->data + offset), size);
+	return 0;
+}
+
 static __u64 bpf_ktime_get_ns(void)
 {
 	struct timespec now;

@@ -43,7 +43,7 @@ from p4xdp.stf.place import (
     as_ports_say,
     output_port,
     shortest_frame,
-    with_digests,
+    with_messages,
 )
 from p4xdp.stf.syntax import VERDICTS, Verdict
 
@@ -210,9 +210,9 @@ class KernelPlace:
                 f"{len(data)}; interp and native run it"
             )
         sent = self._sent(port, data, SHORTEST_FRAME - shortest)
-        outcome = as_ports_say(sent, port, self.description.host_port)
         records = self._messages.read() if self._messages else ()
-        return with_digests(outcome, self.description, records)
+        outcome = with_messages(sent, self.description, records)
+        return as_ports_say(outcome, port, self.description.host_port)
 
     def _sent(self, port: int, data: bytes, hidden: int) -> Outcome:
         """Return the end of a packet that is run behind so many hidden bytes."""

@@ -36,7 +36,7 @@ from p4xdp.stf.place import (
     as_ports_say,
     output_port,
     shortest_frame,
-    with_digests,
+    with_messages,
 )
 from p4xdp.stf.syntax import VERDICTS
 
@@ -162,9 +162,10 @@ class NativePlace:
         return self._process.stdout.fileno()
 
     def send(self, port: int, data: bytes) -> Outcome:
-        outcome = as_ports_say(self._sent(port, data), port, self.description.host_port)
+        outcome = self._sent(port, data)
         records = self.events() if self.description.messages else ()
-        return with_digests(outcome, self.description, records)
+        outcome = with_messages(outcome, self.description, records)
+        return as_ports_say(outcome, port, self.description.host_port)
 
     def _sent(self, port: int, data: bytes) -> Outcome:
         shortest = str(shortest_frame(self.description, data))

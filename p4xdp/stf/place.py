@@ -18,7 +18,7 @@ from p4xdp.runtime.entries import (
     read_counter,
 )
 from p4xdp.runtime.groups import Groups
-from p4xdp.runtime.messages import Digest, MessageError, decode
+from p4xdp.runtime.messages import Digest, MessageError, decode, is_packet, packet_of
 from p4xdp.runtime.requests import AddEntry, Name, Number, Request
 from p4xdp.stf.syntax import Unit, Verdict
 
@@ -101,15 +101,26 @@ def as_ports_say(outcome: Outcome, arrival: int, host_port: int | None) -> Outco
     return replace(outcome, verdict="tx" if here != "pass" and outcome.port == arrival else here)
 
 
-def with_digests(outcome: Outcome, description: Description, records: Sequence[bytes]) -> Outcome:
-    """Return the outcome with the messages that came meanwhile; raises PlaceError."""
+def with_messages(outcome: Outcome, description: Description, records: Sequence[bytes]) -> Outcome:
+    """Return the outcome with the messages that came meanwhile: digests, and packets, which left by
+    the CPU port; raises PlaceError."""
     if not records:
         return outcome
+    packets = [packet_of(record)[0] for record in records if is_packet(record)]
     try:
-        found = tuple(decode(description, record) for record in records)
+        told = [decode(description, record) for record in records if not is_packet(record)]
     except MessageError as error:
         raise PlaceError(str(error)) from error
-    return replace(outcome, digests=found)
+    digests = tuple(one for one in told if isinstance(one, Digest))
+    if not packets:
+        return replace(outcome, digests=digests)
+    assert description.cpu_port is not None
+    left = [*outcome.packets, *((description.cpu_port, packet) for packet in packets)]
+    (port, data), *more = left
+    verdict = outcome.verdict if outcome.data is not None else "redirect"
+    return replace(
+        outcome, verdict=verdict, port=port, data=data, more=tuple(more), digests=digests
+    )
 
 
 def output_port(description: Description, verdict: Verdict, port: int, redirected: int) -> int:

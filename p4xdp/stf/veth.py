@@ -35,7 +35,7 @@ from p4xdp.stf.place import (
     Task,
     as_ports_say,
     output_port,
-    with_digests,
+    with_messages,
 )
 from p4xdp.stf.statistics import Statistics
 from p4xdp.stf.syntax import Verdict
@@ -220,7 +220,8 @@ class VethPlace:
     def send(self, port: int, data: bytes) -> Outcome:
         outcome = self._sent(port, data)
         records = self._messages.read() if self._messages else ()
-        return with_digests(outcome, self.description, records)
+        outcome = with_messages(outcome, self.description, records)
+        return as_ports_say(outcome, port, self.description.host_port)
 
     def _sent(self, port: int, data: bytes) -> Outcome:
         before = self._wires.counted[port].read()
@@ -234,8 +235,7 @@ class VethPlace:
             raise PlaceError("the kernel could not redirect the packet: no such port in this case")
         if after["xdp_drops"] > before["xdp_drops"]:
             return self._dropped(port)
-        arrived = self._arrived(port, after["xdp_redirect"] > before["xdp_redirect"])
-        return as_ports_say(arrived, port, self.description.host_port)
+        return self._arrived(port, after["xdp_redirect"] > before["xdp_redirect"])
 
     def _processed(self, port: int, before: dict[str, int]) -> dict[str, int]:
         """Return the counters once the program has seen the packet."""

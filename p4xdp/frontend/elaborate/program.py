@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
-from p4xdp.diagnostics import CompileError, Diagnostics, InternalError, Span, fail
+from collections.abc import Iterator
+
+from p4xdp.diagnostics import NO_SPAN, CompileError, Diagnostics, InternalError, Span, fail
 from p4xdp.frontend import typed
 from p4xdp.frontend.elaborate.absent import LIBRARY, absent
 from p4xdp.frontend.elaborate.architectures import ARCHITECTURES, Main
 from p4xdp.frontend.elaborate.architectures.blocks import arguments
-from p4xdp.frontend.elaborate.walk import Walk
+from p4xdp.frontend.elaborate.storage import Names, allocate
+from p4xdp.frontend.elaborate.trees import HeaderTree
+from p4xdp.frontend.elaborate.walk import Walk, named_leaves
 from p4xdp.frontend.types import BlockType
 from p4xdp.midend import ir
 from p4xdp.options import HOST_PORT
@@ -30,15 +34,16 @@ def elaborate(
     name: str,
     source: str,
     host_port: int = HOST_PORT,
+    cpu_port: int | None = None,
 ) -> ir.Program:
     """Return the flat IR of a program; `name` and `source` are its own and its file's name,
-    `host_port` is the port by which packets go to this machine.
+    `host_port` is the port by which packets go to this machine, `cpu_port` that of a controller.
 
     Raises CompileError with everything found when there is any error.
     """
     walk = Walk(program, diagnostics)
     try:
-        main = Main(_main(program, source), name, source, host_port)
+        main = Main(_main(program, source), name, source, host_port, cpu_port)
         result = _elaborate(walk, main)
     except CompileError as error:
         for diagnostic in error.diagnostics:
@@ -46,7 +51,16 @@ def elaborate(
         diagnostics.stop_on_error()
         raise
     diagnostics.stop_on_error()
-    return result
+    return replace(result, controller_headers=tuple(_controller_headers(program)))
+
+
+def _controller_headers(program: typed.TypedProgram) -> Iterator[ir.ControllerHeader]:
+    for name, header in program.controller_headers:
+        tree = allocate(Names(), header, header.name, NO_SPAN)
+        parts = tree.fields if isinstance(tree, HeaderTree) else ()
+        leaves = [one for label, part in parts for one in named_leaves(label, part)]
+        fields = tuple((path, ir.stored_width(ir.width_of(leaf))) for path, leaf in leaves)
+        yield ir.ControllerHeader(name, fields)
 
 
 def _elaborate(walk: Walk, main: Main) -> ir.Program:

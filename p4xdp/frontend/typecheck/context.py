@@ -23,7 +23,7 @@ from p4xdp.frontend.scope import (
     Symbol,
     nearest,
 )
-from p4xdp.frontend.types import Type, TypeVariable
+from p4xdp.frontend.types import Header, Type, TypeVariable
 from p4xdp.records import dataclass, field
 
 
@@ -75,6 +75,7 @@ class Context:
     externs: dict[str, typed.Extern] = field(default_factory=dict)
     errors: dict[str, Span] = field(default_factory=dict)
     match_kinds: dict[str, Span] = field(default_factory=dict)
+    controller_headers: dict[str, Header] = field(default_factory=dict)
     declarations: list[typed.Declaration] = field(default_factory=list)
     run_time: set[typed.Parameter] = field(default_factory=set)
     control_plane_names: dict[tuple[str, str], Span] = field(default_factory=dict)

@@ -56,10 +56,13 @@ _CONTAINERS: dict[str, type[Struct] | type[Header] | type[HeaderUnion]] = {
 def fields_declaration(cx: Context, d: syntax.FieldsDeclaration) -> None:
     """Check a struct, header or header union, generic or not."""
     with _broken_on_error(cx, d.name):
-        annotated(cx, d.annotations)
+        annotations = annotated(cx, d.annotations)
         with cx.block():
             variables = type_variables(cx, d.type_parameters)
             made = _container(cx, d, variables)
+        for annotation in annotations:
+            if annotation.name == "controller_header" and isinstance(made, Header):
+                cx.controller_headers[annotation.text or made.name] = made
         if variables:
             cx.declare(d.name, GenericFields(made, variables))
         else:

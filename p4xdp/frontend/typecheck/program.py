@@ -36,7 +36,13 @@ def check(program: syntax.P4Program, diagnostics: Diagnostics) -> typed.TypedPro
     check_names(cx, "", cx.declarations)
     main = _main(cx)
     diagnostics.stop_on_error()
-    return typed.TypedProgram(tuple(cx.declarations), main, tuple(cx.errors), tuple(cx.match_kinds))
+    return typed.TypedProgram(
+        tuple(cx.declarations),
+        main,
+        tuple(cx.errors),
+        tuple(cx.match_kinds),
+        tuple(cx.controller_headers.items()),
+    )
 
 
 def _main(cx: Context) -> typed.Instance | None:

@@ -19,12 +19,14 @@ from p4xdp.records import dataclass
 @dataclass(frozen=True, slots=True)
 class Main:
     """The package of a program: `instance` is its `main`, `name` and `source` are what the
-    program and its file are called, `host_port` is the port that stands for this machine."""
+    program and its file are called, `host_port` is the port that stands for this machine,
+    `cpu_port`, if there is one, that of a controller."""
 
     instance: typed.Instance
     name: str
     source: str
     host_port: int
+    cpu_port: int | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -84,10 +84,14 @@ def _elaborate(walk: Walk, main: Main) -> ir.Program:
         parser=states,
         control=(*body, _decide(walk, main, verdict, port, body, copies)),
         deparser=emitted,
-        ports=ir.Ports(ways_out.PORTS, main.host_port),
+        ports=ir.Ports(ways_out.PORTS, main.host_port, main.cpu_port),
         is_kept=True,
         replication=replication(copies) if copies else None,
-        departure=(*_truncated(walk), *departure),
+        departure=(
+            *_truncated(walk),
+            *departure,
+            *ways_out.to_controller(main, port, standard(walk, "ingress_port")),
+        ),
     )
 
 

@@ -31,6 +31,16 @@ def is_host(main: Main, port: ir.Var) -> ir.Expr:
     return fold.equal(port, ir.Const(main.host_port % PORTS, port.width))
 
 
+def to_controller(main: Main, port: ir.Var, arrival: ir.Var) -> ir.Body:
+    """Return what tells user space a packet that leaves by the CPU port, with the port by which it
+    came."""
+    if main.cpu_port is None:
+        return ()
+    cpu = ir.Const(main.cpu_port, 32)
+    told = ir.Effect("packet_message", None, (cpu, fold.resize(arrival, 32)))
+    return (ir.If(fold.equal(fold.resize(port, 32), cpu), (told, DROPPED)),)
+
+
 def verdict(here: ir.Expr, port: ir.Var, arrival: ir.Var | None) -> ir.Expr:
     """Return the verdict on a packet that goes to `port`, or to this machine where `here` holds.
 

@@ -1,0 +1,94 @@
+"""Packets to a controller and from one, by the CPU port of a loaded program."""
+
+from __future__ import annotations
+
+import json
+import os
+import socket
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from sandbox import ROOT, Namespace, send
+
+from p4xdp.controller import ControlError, Packet, Switch
+from p4xdp.driver import Session, compile
+from p4xdp.options import Options
+from p4xdp.runtime import clang, load
+
+PROGRAM = ROOT / "tests" / "stf" / "v1model" / "controller_header.p4"
+ARP = bytes.fromhex("ffffffffffff 020000000002 0806") + bytes(range(46))
+ENVIRONMENT = {**os.environ, "PYTHONPATH": str(ROOT)}
+
+
+@pytest.fixture(scope="module")
+def built(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, object]:
+    here = tmp_path_factory.mktemp("cpu_port")
+    output = compile(Session(PROGRAM, Options(cpu_port=255)))
+    (here / "a.c").write_text(output.c)
+    clang.build(here / "a.c", here / "a.o")
+    return here / "a.o", output.description
+
+
+@pytest.fixture
+def switch(namespace: Namespace, built: tuple[Path, object]) -> Iterator[Switch]:
+    """The program on `va`, port 4; frames for `vb` get there."""
+    namespace.run("ethtool", "-K", "vb", "gro", "on")
+    object, description = built
+    load.load(object, description, "va", ports=((4, "va"),))  # type: ignore[arg-type]
+    with Switch.open("va") as opened:
+        yield opened
+    load.unload("va")
+
+
+def test_a_packet_comes_with_its_metadata(switch: Switch) -> None:
+    switch.listen()
+    send("vb", ARP)
+    message = next(switch.messages(4))
+    assert isinstance(message, Packet)
+    assert message.data == ARP
+    assert message.metadata == {"ingress_port": 4, "reason": 5}
+    assert (message.port, message.left_by, message.length) == (4, 255, len(ARP))
+    assert message.whole
+
+
+def test_of_a_long_packet_as_much_comes_as_there_is_room(
+    switch: Switch, namespace: Namespace
+) -> None:
+    for device in ("va", "vb"):
+        namespace.ip("link", "set", device, "mtu", "3000")
+    send("vb", ARP + bytes(2500))
+    message = next(switch.messages(4))
+    assert isinstance(message, Packet)
+    assert (len(message.data), message.length) == (2046, len(ARP) + 2500)
+    assert not message.whole
+
+
+def test_a_controller_sends_by_a_port(switch: Switch) -> None:
+    with socket.socket(socket.AF_PACKET, socket.SOCK_RAW, socket.ntohs(3)) as far:
+        far.bind(("vb", 3))
+        far.settimeout(4)
+        switch.send(ARP, {"egress_port": 4})
+        assert far.recv(4096) == ARP
+    assert list(switch.messages(0)) == []
+
+
+def test_what_cannot_be_sent_is_said(switch: Switch) -> None:
+    with pytest.raises(ControlError, match="no field `port`; there is egress_port, padding"):
+        switch.send(ARP, {"port": 4})
+    with pytest.raises(ControlError, match="512 does not fit `egress_port`, a bit<9>"):
+        switch.send(ARP, {"egress_port": 512})
+
+
+def test_listen_prints_packets(switch: Switch) -> None:
+    command = [sys.executable, "-m", "p4xdp.cli", "listen", "--dev", "va", "--count", "1", "--json"]
+    with subprocess.Popen(
+        command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=ENVIRONMENT
+    ) as process:
+        assert process.stderr is not None
+        process.stderr.readline()
+        send("vb", ARP)
+        told = json.loads(process.communicate(timeout=10)[0])
+    assert (told["kind"], told["data"], told["port"]) == ("packet", ARP.hex(), 4)
