@@ -7,6 +7,7 @@ MODE ?= auto
 ON ?= ir,native
 SECONDS ?= 60
 EX ?= basic
+EXAMPLES = $(filter-out lab,$(basename $(notdir $(wildcard examples/v1model/scripts/*.py))))
 SEED ?= 1
 
 .PHONY: demo example mutate test load unload status golden lint fuzz bench bench-tables bench-compile bench-growth setup setup-test clean
@@ -15,6 +16,8 @@ demo: setup
 	$(BIN)/python tools/demo.py
 
 example: setup
+	@test -e examples/v1model/scripts/$(EX).py || \
+		{ echo "usage: make example EX=NAME, one of $(EXAMPLES)"; exit 2; }
 	$(BIN)/python examples/v1model/scripts/$(EX).py $(ARGS)
 
 test: setup-test lint

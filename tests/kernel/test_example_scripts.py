@@ -14,7 +14,8 @@ from sandbox import ROOT, eventually
 
 from p4xdp.runtime import pins
 
-SCRIPTS = ROOT / "examples" / "v1model" / "scripts"
+EXAMPLES = ROOT / "examples" / "v1model"
+SCRIPTS = EXAMPLES / "scripts"
 SHOWN = sorted(path for path in SCRIPTS.glob("*.py") if path.stem != "lab")
 SECONDS = 90
 ENVIRONMENT = {**os.environ, "PYTHONPATH": f"{ROOT}:{SCRIPTS}", "PYTHONUNBUFFERED": "1"}
@@ -75,9 +76,11 @@ def test_what_a_script_shows_is_as_it_should_be(shown: Path) -> None:
     assert done.stdout.splitlines()[-1].endswith("observations are as they should be.")
 
 
-def test_every_script_belongs_to_a_program() -> None:
-    programs = {path.stem for path in (ROOT / "examples" / "v1model").glob("*.p4")}
-    assert {path.stem for path in SHOWN} <= programs
+def test_every_program_has_a_script_and_a_line_in_the_readme() -> None:
+    programs = {path.stem for path in EXAMPLES.glob("*.p4")}
+    assert {path.stem for path in SHOWN} == programs
+    readme = (EXAMPLES / "README.md").read_text()
+    assert [name for name in sorted(programs) if f"| [{name}]({name}.p4) |" not in readme] == []
 
 
 @pytest.mark.veth

@@ -65,6 +65,8 @@ class Node:
         lab.at_end(self._namespace.close)
         with self.inside():
             silence()
+            # An address is answered for by the device that has it, not by any other of the host.
+            Path("/proc/sys/net/ipv4/conf/all/arp_ignore").write_text("1")
         self.ip("link set lo up")
 
     @property
