@@ -66,9 +66,9 @@ def _find(low: Lowering, stmt: ir.Apply, table: Table) -> str:
         arguments = keys.words(table, stmt.keys, low.env)
     else:
         arguments = [
-            low.assigned(limb, width)
+            low.assigned(part.of(ir.limbs_of(key)), part.size * 8)
             for key, scalar in zip(stmt.keys, table.keys, strict=True)
-            for limb, width in zip(ir.limbs_of(key), limbs(scalar.width), strict=True)
+            for part in scalars.parts(scalar)
         ]
     if low.in_scratch and how.keeps_key:
         arguments.insert(0, f"&scratch->{table.c_name}_key")

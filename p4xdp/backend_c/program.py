@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from p4xdp.backend_c import access, apply, digests, flow, ladder, scalars
+from p4xdp.backend_c import access, apply, digests, flow, ladder, reloads, scalars
 from p4xdp.backend_c.cwriter import CWriter
 from p4xdp.backend_c.ladder import STACK, SUBPROGRAMS, TAIL_CALLS
 from p4xdp.backend_c.library_names import is_library_name
@@ -516,7 +516,7 @@ def _packet_use(program: ir.Program, target: Target) -> PacketUse:
         for e in walk_expression(expr)
     )
     data = end or loads or any(isinstance(s, ir.Store | ir.SetPointer) for s in every)
-    return PacketUse(data, end)
+    return PacketUse(data, end, reloads.last_moves(program.body))
 
 
 def _reach(program: ir.Program) -> int:

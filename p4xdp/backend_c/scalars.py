@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from p4xdp.backend_c import packet, terms
 from p4xdp.backend_c.layout import limbs, variable_type
 from p4xdp.backend_c.model import Scalar
 from p4xdp.description import encode_scalar
+from p4xdp.midend import ir
+from p4xdp.midend.fold import fold
+from p4xdp.records import dataclass
 
 
 def pieces(scalar: Scalar) -> Iterator[tuple[int, int, int]]:
@@ -22,28 +25,54 @@ def pieces(scalar: Scalar) -> Iterator[tuple[int, int, int]]:
         byte += size
 
 
-def parameters(scalar: Scalar) -> list[tuple[str, str]]:
-    """Return type and name of the C parameters that hold the limbs."""
-    widths = limbs(scalar.width)
-    if len(widths) == 1:
-        return [(variable_type(scalar.width), scalar.c_name)]
-    return [(variable_type(w), f"{scalar.c_name}_{i}") for i, w in enumerate(widths)]
+@dataclass(frozen=True, slots=True)
+class Part:
+    """What one store writes of a key field: `size` bytes from byte `at` of it on, which are `width`
+    bits from bit `low` on of a limb, by number; `name` is the C parameter that holds them."""
+
+    name: str
+    at: int
+    size: int
+    limb: int
+    low: int
+    width: int
+
+    def of(self, limbs: Sequence[ir.Expr]) -> ir.Expr:
+        if self.width <= 0:
+            return ir.Const(0, 1)
+        return fold(ir.Slice(limbs[self.limb], self.low + self.width - 1, self.low))
 
 
-def stores(scalar: Scalar, struct: str) -> list[str]:
-    """Return statements that store the parameters; `struct` ends in `.` or `->`.
+def parts(scalar: Scalar) -> list[Part]:
+    """Return the stores that bring a field into a key.
 
     The verifier wants stores to the stack aligned: a limb that is not goes in by parts.
     """
+    cut = [
+        (at - scalar.offset, part, number, (byte + size + scalar.offset - at - part) * 8, width)
+        for number, (byte, size, width) in enumerate(pieces(scalar))
+        for at, part in _aligned(scalar.offset + byte, size)
+    ]
+    name = scalar.c_name
+    names = [name] if len(cut) == 1 else [f"{name}_{number}" for number in range(len(cut))]
+    return [
+        Part(name, at, size, limb, low, min(width - low, size * 8))
+        for name, (at, size, limb, low, width) in zip(names, cut, strict=True)
+    ]
+
+
+def parameters(scalar: Scalar) -> list[tuple[str, str]]:
+    """Return type and name of the C parameters that hold the parts."""
+    return [(variable_type(part.size * 8), part.name) for part in parts(scalar)]
+
+
+def stores(scalar: Scalar, struct: str) -> list[str]:
+    """Return statements that store the parameters; `struct` ends in `.` or `->`."""
     address = scalar.address_in(struct)
-    lines: list[str] = []
-    for (byte, size, _), (_, name) in zip(pieces(scalar), parameters(scalar), strict=True):
-        for at, part in _aligned(scalar.offset + byte, size):
-            first = at - scalar.offset
-            shift = (byte + size - first - part) * 8
-            value = f"{name} >> {shift}" if shift else name
-            lines.append(f"p4xdp_store{part * 8}({packet.address(address, first)}, {value});")
-    return lines
+    return [
+        f"p4xdp_store{part.size * 8}({packet.address(address, part.at)}, {part.name});"
+        for part in parts(scalar)
+    ]
 
 
 def _aligned(at: int, size: int) -> Iterator[tuple[int, int]]:

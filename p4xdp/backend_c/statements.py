@@ -23,10 +23,12 @@ from p4xdp.records import dataclass, field, replace
 
 @dataclass(frozen=True, slots=True)
 class PacketUse:
-    """Whether the program needs the start of the packet, and its end."""
+    """Whether the program needs the start of the packet, and its end; `last_moves` are the ids of
+    statements that move the start for the last time that matters."""
 
     data: bool
     end: bool
+    last_moves: frozenset[int]
 
 
 @dataclass(slots=True)
@@ -342,6 +344,8 @@ class Lowering:
     def adjust_head(self, w: CWriter, stmt: ir.AdjustHead) -> None:
         call = self.target.adjust_head(stmt.growth, self.env)
         w.chain([(f"if ({call})", self.inner(stmt.fail))])
+        if id(stmt) in self.uses.last_moves:
+            return
         if self.uses.data:
             w.line(f"data = {self.target.data};")
         if self.uses.end:

@@ -54,6 +54,9 @@ Covered = dict[str, int]
 
 START: Covered = {"data": 0}
 
+STILL = "$still"
+"""Is covered, with 0 bytes, where the head has not moved on any path."""
+
 UNKNOWN = -1
 """Stands for a pointer that may lie behind the packet's end."""
 
@@ -89,8 +92,28 @@ def cover(body: Body, program: Program) -> Body:
     that none in the body covers; where only a condition leads to an access, behind that."""
     verdict = FALSE if program.model == "filter" else Const(XDP_ABORTED, program.verdict.width)
     taken = {var.name for stmt in walk(body) for var in targets(stmt)}
-    covering = _Cover(lambda stmt, covered: True, fail=(Finish(verdict),), taken=taken)
-    return covering.body(body, dict(START))[0]
+    every = (*walk(program.body), *walk(body))
+    covering = _Cover(
+        lambda stmt, covered: True, fail=(Finish(verdict),), taken=taken, checked=_checked(every)
+    )
+    whole = body is program.body or not any(isinstance(stmt, AdjustHead) for stmt in every)
+    return covering.body(body, {**START, STILL: 0} if whole else dict(START))[0]
+
+
+def _checked(stmts: tuple[Stmt, ...]) -> dict[str, list[int]]:
+    """Return how many bytes behind each pointer may have been found to be in the packet, ascending:
+    a superset of all that a path can have checked."""
+    found: dict[str, set[int]] = {}
+    moved: list[SetPointer] = []
+    for stmt in stmts:
+        if isinstance(stmt, Check):
+            found.setdefault(stmt.pointer, set()).add(stmt.size)
+        elif isinstance(stmt, SetPointer) and stmt.amount is None:
+            moved.append(stmt)
+    for stmt in moved:
+        behind = {size - stmt.offset for size in found.get(stmt.base, ())}
+        found.setdefault(stmt.pointer, set()).update(behind)
+    return {pointer: sorted(sizes) for pointer, sizes in found.items()}
 
 
 def accesses(stmt: Stmt) -> Iterator[tuple[str, int]]:
@@ -161,10 +184,11 @@ SHORT = 2
 @dataclass(slots=True)
 class _Cover(_Flow):
     """Puts checks in front of what is not covered, and leaves those out that are behind others;
-    `taken` are the names of variables."""
+    `taken` are the names of variables, `checked` the sizes that earlier checks have by pointer."""
 
     fail: Body = ()
     taken: set[str] = field(default_factory=set)
+    checked: dict[str, list[int]] = field(default_factory=dict)
 
     def body(self, body: Body, covered: Covered | None) -> tuple[Body, Covered | None]:
         new: list[Stmt] = []
@@ -182,11 +206,18 @@ class _Cover(_Flow):
                 continue
             for pointer, size in _demanded(stmt).items():
                 if covered.get(pointer, UNKNOWN) < size:
+                    if STILL in covered:
+                        size = self.known(pointer, size)
                     new.append(Check(pointer, size, self.fail))
                     covered = {**covered, pointer: size}
             kept, covered = self.stmt(stmt, covered)
             new.append(kept)
         return (body if same(new, body) else tuple(new)), covered
+
+    def known(self, pointer: str, size: int) -> int:
+        """Return the least that can have been checked on a path on which `size` bytes are there: so
+        much is there too, and one check does for a whole header."""
+        return next((known for known in self.checked.get(pointer, ()) if known >= size), size)
 
     def apart(self, stmt: Stmt, covered: Covered) -> Body:
         """Return what the statement comes to when its conditions become branches, so that a check

@@ -275,7 +275,7 @@ __noinline int nat_part1(struct xdp_md *ctx, struct scratch *scratch)
 	/* nat.p4:69 */
 	scratch->checksum = p4xdp_csum_replace4(scratch->checksum, p4xdp_load32(data + 30),
 			scratch->address_1);
-	if (data + 38 > data_end)
+	if (data + 42 > data_end)
 		return XDP_ABORTED;
 	/* nat.p4:70 */
 	scratch->checksum = p4xdp_csum_replace2(scratch->checksum, p4xdp_load16(data + 36),
@@ -307,22 +307,20 @@ joined_2:
 					return XDP_ABORTED;
 				p4xdp_store16(data + 40, scratch->hd_udp_checksum);
 			}
-			if (data + 36 > data_end)
+			if (data + 42 > data_end)
 				return XDP_ABORTED;
 			p4xdp_store16(data + 34, scratch->src_port);
-			if (data + 38 > data_end)
-				return XDP_ABORTED;
 			p4xdp_store16(data + 36, scratch->dst_port);
 		}
 	}
 	if (scratch->hd_ipv4_changed || scratch->hd_ipv4_changed1 || scratch->hd_ipv4_changed2) {
 		if (scratch->hd_ipv4_changed) {
-			if (data + 26 > data_end)
+			if (data + 34 > data_end)
 				return XDP_ABORTED;
 			p4xdp_store16(data + 24, scratch->hd_ipv4_checksum);
 		}
 		if (scratch->hd_ipv4_changed1) {
-			if (data + 30 > data_end)
+			if (data + 34 > data_end)
 				return XDP_ABORTED;
 			p4xdp_store32(data + 26, scratch->hd_ipv4_src);
 		}

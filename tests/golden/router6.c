@@ -45,15 +45,16 @@ struct routes_defaults routes_default SEC(".data.routes_default") = {
 	.slots[0].action = routes_to_host,
 };
 
-static __always_inline struct routes_value *routes_find(__u64 field0_0, __u64 field0_1)
+static __always_inline struct routes_value *routes_find(__u32 field0_0, __u32 field0_1,
+							__u32 field0_2, __u32 field0_3)
 {
 	struct routes_key key;
 
 	key.prefixlen = 128;
-	p4xdp_store32(key.field0, field0_0 >> 32);
-	p4xdp_store32(key.field0 + 4, field0_0);
-	p4xdp_store32(key.field0 + 8, field0_1 >> 32);
-	p4xdp_store32(key.field0 + 12, field0_1);
+	p4xdp_store32(key.field0, field0_0);
+	p4xdp_store32(key.field0 + 4, field0_1);
+	p4xdp_store32(key.field0 + 8, field0_2);
+	p4xdp_store32(key.field0 + 12, field0_3);
 	return bpf_map_lookup_elem(&routes, &key);
 }
 
@@ -78,7 +79,8 @@ int router6(struct xdp_md *ctx)
 	if (p4xdp_load8(data + 21) > 1 && !(p4xdp_load8(data + 38) == 255 ||
 			(p4xdp_load16(data + 38) >> 6) == 0x3fa)) {
 		/* router6.p4:74: Router.routes.apply() */
-		routes_entry = routes_find(p4xdp_load64(data + 38), p4xdp_load64(data + 46));
+		routes_entry = routes_find(p4xdp_load32(data + 38), p4xdp_load32(data + 42),
+				p4xdp_load32(data + 46), p4xdp_load32(data + 50));
 		if (!routes_entry)
 			routes_entry = p4xdp_in_force8(&routes_default);
 		switch (routes_entry->action) {

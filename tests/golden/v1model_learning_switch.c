@@ -178,8 +178,6 @@ static __always_inline int carry(struct xdp_md *ctx, int replica)
 			if ((copy_found >> 32) == 2) {
 				if (bpf_xdp_adjust_head(ctx, 14))
 					return XDP_ABORTED;
-				data = p4xdp_data(ctx);
-				data_end = p4xdp_data_end(ctx);
 				output_port = copy_port & 0x1ff;
 				standard_egress_port = copy_port & 0x1ff;
 				goto then;

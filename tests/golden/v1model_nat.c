@@ -275,7 +275,7 @@ int nat(struct xdp_md *ctx)
 		}
 		/* nat.p4:149 */
 		if (kept.meta_changed == 1 && kept.hdr_tcp_valid) {
-			if (data + 52 > data_end)
+			if (data + 54 > data_end)
 				return XDP_ABORTED;
 			kept.hdr_tcp_checksum = p4xdp_csum_fold(p4xdp_csum_part2(~p4xdp_load16(data + 50) & 0xffff) +
 					p4xdp_csum_part2(~kept.meta_old_address >> 16) +

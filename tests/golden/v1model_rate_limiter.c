@@ -63,23 +63,19 @@ accept:
 		return XDP_DROP;
 	/* rate_limiter.p4:20 */
 	if (colour == 1 && hdr_ipv4_valid) {
-		if (data + 15 > data_end)
+		if (data + 34 > data_end)
 			return XDP_ABORTED;
 		if ((p4xdp_load8(data + 14) & 0xf) == 5) {
-			if (data + 16 > data_end)
-				return XDP_ABORTED;
 			/* rate_limiter.p4:21 */
 			hdr_ipv4_diffserv = p4xdp_load8(data + 15) & 3;
 			hdr_ipv4_changed = 1;
 		}
 	}
 	if (hdr_ipv4_valid) {
-		if (data + 15 > data_end)
+		if (data + 34 > data_end)
 			return XDP_ABORTED;
 		/* rate_limiter.p4:28 */
 		if ((p4xdp_load8(data + 14) & 0xf) == 5) {
-			if (data + 34 > data_end)
-				return XDP_ABORTED;
 			hdr_ipv4_checksum = p4xdp_csum_fold(p4xdp_csum_part1((p4xdp_load8(data + 14) >> 4 << 4) |
 					5) + p4xdp_csum_second(hdr_ipv4_diffserv) +
 					p4xdp_csum_part4(p4xdp_load32(data + 16)) +
@@ -90,8 +86,6 @@ accept:
 		} else if (!hdr_ipv4_changed) {
 			goto end;
 		}
-		if (data + 34 > data_end)
-			return XDP_ABORTED;
 		if (hdr_ipv4_changed)
 			p4xdp_store8(data + 15, hdr_ipv4_diffserv);
 		if (hdr_ipv4_changed1)

@@ -156,7 +156,7 @@ int telemetry(struct xdp_md *ctx)
 		if (port != 511) {
 			/* telemetry.p4:105 */
 			if (hdr_telemetry_valid) {
-				if (data + 15 > data_end)
+				if (data + 17 > data_end)
 					return XDP_ABORTED;
 				if (p4xdp_load8(data + 14) < 4) {
 					/* telemetry.p4:106: Report.identity.apply() */
@@ -188,8 +188,6 @@ int telemetry(struct xdp_md *ctx)
 							hdr_ethernet_bytes0 = p4xdp_take64(data);
 							hdr_ethernet_bytes8 = p4xdp_take32(data + 8);
 							hdr_ethernet_bytes12 = p4xdp_take16(data + 12);
-							if (data + 17 > data_end)
-								return XDP_ABORTED;
 							hdr_telemetry_bytes1 = p4xdp_take16(data + 15);
 							if (!hdr_hops_0_valid)
 								_growth = 4;

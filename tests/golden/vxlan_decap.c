@@ -87,8 +87,6 @@ int vxlan_decap(struct xdp_md *ctx)
 					/* vxlan_decap.p4:104 */
 					if (bpf_xdp_adjust_head(ctx, 50))
 						return XDP_ABORTED;
-					data = p4xdp_data(ctx);
-					data_end = p4xdp_data_end(ctx);
 					return p4xdp_redirect(ctx,
 							p4xdp_load32(&networks_entry->u.decap.port));
 				case networks_to_host:
