@@ -37,6 +37,9 @@ def encode_scalar(value: int, width: int) -> bytes:
     return value.to_bytes(scalar_size(width), "big")
 
 
+MOST_PAYLOAD = 9216
+"""Bytes of a payload that a checksum over it counts at most."""
+
 OWN_MEMBER = 0x80000000
 """The first number of members that no control plane names: those of entries that name an action."""
 

@@ -320,6 +320,7 @@ class Unit:
     parts: tuple[Part, ...]
     parts_map: str | None
     pull: int
+    sums_payload: bool
     ports: Ports
     itself: str | None
     replica: str | None

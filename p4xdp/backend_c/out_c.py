@@ -8,6 +8,7 @@ from p4xdp.backend_c import digests
 from p4xdp.backend_c.cwriter import commented
 from p4xdp.backend_c.model import Map, Part, Unit
 from p4xdp.backend_c.table_types import types_of
+from p4xdp.description import MOST_PAYLOAD
 
 LICENCE = "/* SPDX-License-Identifier: (Apache-2.0 OR GPL-2.0) */"
 
@@ -24,6 +25,9 @@ def c_text(unit: Unit, *, native: bool, without: str) -> str:
 def _lines(unit: Unit, native: bool, without: str) -> Iterator[str]:
     yield LICENCE
     yield f"/* Written by p4xdp from {commented(unit.source)}. */"
+    if unit.sums_payload:
+        yield "/* bytes of a payload that a checksum counts */"
+        yield f"#define P4XDP_PAYLOAD {MOST_PAYLOAD}"
     yield "#include <p4xdp.h>"
     if without:
         yield from (

@@ -174,6 +174,7 @@ def _unit(
             for function, body, text in zip(functions, bodies, texts, strict=True)
         ),
         parts_map=low.parts_map,
+        sums_payload=_has_effect(program, "payload_sum"),
         pull=_reach(program) if fixed.target.is_tc else 0,
         ports=low.ports,
         itself=fixed.itself,

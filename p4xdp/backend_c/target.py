@@ -144,6 +144,13 @@ def check_hook(program: ir.Program, target: Target, diagnostics: Diagnostics) ->
                 f"{program.name} may shorten packets at their start, which the tc target cannot do",
                 help="use --target xdp",
             )
+        if target.is_tc and isinstance(stmt, ir.Effect) and stmt.name == "payload_sum":
+            diagnostics.error(
+                "unsupported",
+                stmt.span if stmt.span.line else None,
+                "a checksum over the payload is not supported on tc",
+                help="use --target xdp",
+            )
 
 
 def _grows(growth: ir.Expr) -> bool:

@@ -21,6 +21,7 @@ from __future__ import annotations
 from typing import Any, Literal
 
 from p4xdp.description import (
+    MOST_PAYLOAD as MOST_PAYLOAD,
     OWN_DEFAULT as OWN_DEFAULT,
     OWN_MEMBER as OWN_MEMBER,
     scalar_size,
@@ -142,6 +143,7 @@ EffectName = Literal[
     "register_write",
     "meter",
     "pick_member",
+    "payload_sum",
     "truncate",
     "again",
     "replicate",
@@ -159,7 +161,15 @@ EffectName = Literal[
 
 
 SILENT_EFFECTS = frozenset(
-    {"register_read", "pick_member", "ktime", "random", "find_copies", "copy_port"}
+    {
+        "register_read",
+        "pick_member",
+        "payload_sum",
+        "ktime",
+        "random",
+        "find_copies",
+        "copy_port",
+    }
 )
 """Those that nobody can tell once nobody reads their result."""
 
@@ -174,6 +184,8 @@ class Effect:
     an offset in bytes, a big-endian number; `meter` (instance; index, amount): the colour of so
     many packets or bytes, 0 to 2 in 32 bits; `pick_member` (instance; group, hash): the member of a
     group that a number of 64 bits leads to, 32 bits, NO_MEMBER if it has none;
+    `payload_sum` (in a linear program: where it starts, in bytes): the sum, carries added in, of
+    the 16-bit words of the first MOST_PAYLOAD bytes behind what was parsed, 16 bits;
     `truncate` (length): leave at most so many bytes;
     `again`: run the program on the packet from its start, comes back if that cannot be;
     `replicate` (fork, session, where, to; carried...): like fork(2), goes on once for each copy,

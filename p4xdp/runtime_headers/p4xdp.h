@@ -907,6 +907,50 @@ static __always_inline void *p4xdp_data_end(const struct xdp_md *ctx)
 	return p4xdp_pointer(ctx->data_end);
 }
 
+#ifdef P4XDP_PAYLOAD
+#define P4XDP_PAYLOAD_STEP 16
+
+/*
+ * The sum of the 16-bit words, carries added in, of up to P4XDP_PAYLOAD bytes from byte `offset` of
+ * the packet on. A function with a name for the linker: the verifier follows the loop once, however
+ * many paths lead to the call.
+ */
+__noinline __u32 p4xdp_payload_sum(struct xdp_md *ctx, __u32 offset)
+{
+	const void *at = p4xdp_data(ctx), *end = p4xdp_data_end(ctx);
+	__u64 sum = 0;
+	int i;
+
+	if (offset > 0x3fff)
+		return 0;
+	at += offset;
+	for (i = 0; i < P4XDP_PAYLOAD; i += P4XDP_PAYLOAD_STEP) {
+		const p4xdp_any32 *words = at;
+
+		if (at + P4XDP_PAYLOAD_STEP > end)
+			break;
+		sum += (__u64)words[0] + words[1] + words[2] + words[3];
+		at += P4XDP_PAYLOAD_STEP;
+	}
+	if (i < P4XDP_PAYLOAD) {
+		/* less than a step is left, which the verifier does not know */
+		for (i = 0; i < P4XDP_PAYLOAD_STEP / 2; i++) {
+			if (at + 2 > end)
+				break;
+			sum += *(const p4xdp_any16 *)at;
+			at += 2;
+		}
+		if (at + 1 <= end)
+			sum += p4xdp_csum_part1(*(const __u8 *)at);
+	}
+	sum = (sum & 0xffffffff) + (sum >> 32);
+	sum = (sum & 0xffffffff) + (sum >> 32);
+	sum = (sum & 0xffff) + (sum >> 16);
+	sum = (sum & 0xffff) + (sum >> 16);
+	return p4xdp_swap16((__u16)sum);
+}
+#endif
+
 #define P4XDP_NO_PORT 511
 
 /*

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from p4xdp.description import MOST_PAYLOAD
 from p4xdp.frontend import typed, types as t
 from p4xdp.interp import crc, operators, shown
 from p4xdp.interp.architectures import action_profiles, arrays, messages
@@ -156,7 +157,7 @@ def _checksum(run: Run, invocation: Invocation) -> Scalar | None:
         return None
     data_kind, kind = invocation.type_arguments
     with_payload = invocation.name.endswith("_with_payload")
-    payload = _journey(run).payload if with_payload else b""
+    payload = _journey(run).payload[:MOST_PAYLOAD] if with_payload else b""
     return Scalar(operators.wrap(_hashed(run, invocation, data_kind, payload), kind))
 
 

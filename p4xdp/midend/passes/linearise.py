@@ -37,6 +37,7 @@ from p4xdp.midend.ir import (
     Body,
     Check,
     Const,
+    Effect,
     Expr,
     Extract,
     Finish,
@@ -146,7 +147,28 @@ def _pipeline(program: Program, labels: set[str]) -> Body:
     read = variables_read(program, planned.statements)
     parser = _Layout(program, headers, planned, nodes, read, labels).parser() if nodes else ()
     control = (*_parsed(program, planned), *planned.mark(program.control))
+    if _sums_payload(program):
+        control = map_statements(control, _from_parsed)
+        parser = (Assign(PARSED, Const(0, OFFSET_WIDTH)), *parser)
     return (*parser, *control, *deparser, *program.departure)
+
+
+PARSED = Var("$parsed", OFFSET_WIDTH)
+"""Bytes that the parser has passed, where somebody asks for the payload."""
+
+
+def _sums_payload(program: Program) -> bool:
+    return any(isinstance(s, Effect) and s.name == PAYLOAD_SUM for s in walk(program.control))
+
+
+PAYLOAD_SUM = "payload_sum"
+
+
+def _from_parsed(stmt: Stmt) -> Body:
+    """Return a statement that says where the payload starts, if it asks for it."""
+    if isinstance(stmt, Effect) and stmt.name == PAYLOAD_SUM:
+        return (replace(stmt, arguments=(PARSED,)),)
+    return (stmt,)
 
 
 def _parsed(program: Program, planned: Plan) -> Body:
@@ -171,9 +193,11 @@ class _Layout:
     behind: dict[str, str] = field(default_factory=dict)
     children: dict[str, list[Node]] = field(default_factory=dict)
     accept: str = ""
+    sums_payload: bool = False
 
     def parser(self) -> Body:
         self.accept = self.label(ACCEPT)
+        self.sums_payload = _sums_payload(self.program)
         self.arrange()
         return (Scope(self.accept, self.node(self.nodes[0])),)
 
@@ -215,6 +239,8 @@ class _Layout:
             entry.append(SetPointer(pointer, "data", 0, node.join, FURTHEST))
         for stmt, before, after in node.steps:
             lowered = self.stmt(stmt, before, after, node)
+            if self.sums_payload and isinstance(stmt, Extract | Advance):
+                lowered = (*lowered, Assign(PARSED, after.expression))
             entry += lowered if isinstance(stmt, Extract) else self.plan.mark(lowered)
         if not ends(tuple(entry)):
             entry += self.transition(node)

@@ -21,7 +21,7 @@ from p4xdp.frontend.elaborate.trees import (
 from p4xdp.frontend.elaborate.walk import Env, ExternObject, Walk
 from p4xdp.midend import ir
 from p4xdp.midend.ir import BinaryOp
-from p4xdp.records import dataclass
+from p4xdp.records import dataclass, field
 
 Function = Callable[[Walk, Env, typed.ExternFunction, typed.Call], Tree]
 Method = Callable[[Walk, Env, ExternObject, typed.ExternFunction, typed.Call], Tree]
@@ -96,11 +96,13 @@ def member_of(kind: t.Type | None, value: object, span: Span) -> str:
 class Data:
     """The scalars of data in their order, truth values as one bit; a header is its fields.
 
-    `tail` are words of a varbit at the end: zero behind what the packet has of it.
+    `tail` are words of a varbit at the end: zero behind what the packet has of it, which is
+    `tail_size` bytes.
     """
 
     bits: list[ir.Expr]
     tail: list[ir.Expr]
+    tail_size: list[ir.Expr] = field(default_factory=list)
 
 
 def data_of(call: typed.Call, index: int, argument: calls.Passed) -> Data:
@@ -119,6 +121,7 @@ def _collect(kind: t.Type, tree: Tree, found: Data, span: Span) -> None:
     match underlying(kind), tree:
         case t.Varbit(), Record(fields=fields):
             found.tail.extend(leaf(word) for _, word in fields[1:])
+            found.tail_size.append(leaf(fields[0][1]))
         case (t.Header() | t.Struct()) as outer, Record(fields=fields) | HeaderTree(fields=fields):
             for field, (_, part) in zip(outer.fields, fields, strict=True):
                 _collect(field.type, part, found, span)
