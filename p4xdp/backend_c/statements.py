@@ -235,10 +235,6 @@ class Lowering:
                 port, arrival = (cexpr.render(one, self.env) for one in stmt.arguments)
                 maps = ", ".join(f"&{self.messages}{end}" for end in ("", "_lost", "_packet"))
                 w.line(f"p4xdp_send_packet(ctx, {maps}, {port}, {arrival});")
-            case "payload_sum":
-                w.line(
-                    f"{target}p4xdp_payload_sum(ctx, {cexpr.render(stmt.arguments[0], self.env)});"
-                )
             case "again":
                 w.line(f"bpf_tail_call(ctx, &{self.itself}, 0);")
             case "find_copies" | "send_copies":
@@ -253,8 +249,9 @@ class Lowering:
                 w.line(f"{target}p4xdp_copy({maps}, {which});")
             case "replicate" | "resume":
                 raise InternalError("emit", f"{stmt.name} in a narrow program")
-            case "truncate":
-                w.line(f"p4xdp_truncate(ctx, {cexpr.render(stmt.arguments[0], self.env)});")
+            case "truncate" | "payload_sum":
+                bytes_ = cexpr.render(stmt.arguments[0], self.env)
+                w.line(f"{target}p4xdp_{stmt.name}(ctx, {bytes_});")
             case "random":
                 w.line(f"{target}p4xdp_random();")
             case "ktime":
