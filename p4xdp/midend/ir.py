@@ -645,13 +645,16 @@ class Point:
 
     With `mark` behind the `resume` of that number: each variable has the value that it had when
     the copies were made, and `entered` runs first. Without it a copy starts as a packet that has
-    just arrived, but for Replication.point, which is `number`, and the carried variables.
+    just arrived, but for Replication.point, which is `number`, and the carried variables. With both
+    `mark` and `is_fresh` it comes to the mark as if all in front of it had set no variable, but for
+    the carried ones and what `entered` does.
     """
 
     number: int
     kind: int
     mark: int | None = None
     entered: Body = ()
+    is_fresh: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -160,8 +160,8 @@ class _Copies:
 
     def known(self, fork: Fork, point: Point) -> tuple[Var, ...]:
         """Return what copies of one kind have to know."""
-        if point.mark is None:
-            read = _read(self.body)
+        if point.mark is None or point.is_fresh:
+            read = _read((*point.entered, *self.body))
             return tuple(var for var in fork.carried if var.name in read)
         index = next(i for i, stmt in enumerate(self.body) if _mark(stmt) == point.mark)
         before, behind = self.body[:index], self.body[index + 1 :]

@@ -22,7 +22,7 @@ def add_traces(program: Program) -> Program:
     if not traced.further:
         return replace(traced, control=(*traced.control, told))
     *further, last = traced.further
-    return replace(traced, further=(*further, replace(last, control=(*last.control, told))))
+    return replace(traced, further=(*further, replace(last, departure=(*last.departure, told))))
 
 
 def _traced_state(state: State) -> State:

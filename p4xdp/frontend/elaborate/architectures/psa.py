@@ -1,13 +1,15 @@
 """PSA: ingress and egress, each of parser, control and deparser, as one program of two pipelines.
 
-What ingress decides is carried out in the order of the specification (section 6): resubmission, the
-copies of a multicast group, one port. A packet for one port is deparsed where it lies and parsed
-again by egress in the same run. What a parser rejects goes on behind it, with `parser_error` set.
+What ingress decides is carried out in the order of the specification (section 6): clones,
+resubmission, the copies of a multicast group, one port. A packet for one port is deparsed where it
+lies and parsed again by egress in the same run. What a parser rejects goes on behind it, with
+`parser_error` set.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import count
 
 from p4xdp.frontend import types as t
 from p4xdp.frontend.elaborate import fold, places
@@ -26,9 +28,6 @@ from p4xdp.frontend.elaborate.trees import Record, Tree, leaf, leaves, part_of, 
 from p4xdp.frontend.elaborate.walk import Block, Packet, Walk, storage_leaf
 from p4xdp.midend import ir
 from p4xdp.records import dataclass, replace
-
-EGRESS = 1
-"""The mark in front of egress."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,10 +89,8 @@ def _elaborate(walk: Walk, main: Main) -> ir.Program:
     ingress, egress = _half(walk, *made[:3]), _half(walk, *made[3:])
     carried = _carried(walk, made[2], made[5])
     first, second = _ingress(walk, ingress, carried), _egress(walk, egress, carried)
-    _refuse_clones(walk, ingress, first)
-    _refuse_clones(walk, egress, second)
     switch = _Switch(walk, main, ingress, egress, carried, first, second)
-    return switch.program()
+    return switch.program(_copies(walk, switch))
 
 
 def _half(walk: Walk, parser: Block, control_: Block, deparser: Block) -> _Half:
@@ -154,16 +151,6 @@ def _zero(var: ir.Var) -> ir.Stmt:
     return ir.Assign(var, ir.Const(0, var.width))
 
 
-def _refuse_clones(walk: Walk, half: _Half, code: _Code) -> None:
-    for stmt in ways_out.may_set(code.bodies, half.decided_field("clone")):
-        walk.diagnostics.error(
-            "unsupported",
-            stmt.span,
-            "a clone is not supported",
-            help="run it in the interpreter",
-        )
-
-
 @dataclass(frozen=True, slots=True)
 class _Switch:
     """What stands before, between and behind the blocks."""
@@ -176,12 +163,19 @@ class _Switch:
     first: _Code
     second: _Code
 
-    def program(self) -> ir.Program:
+    def program(self, copies: _Copies | None) -> ir.Program:
         walk, egress = self.walk, self.egress
         port, verdict = egress.given_field("egress_port"), walk.fresh("verdict", 32)
-        replication = self.replication()
-        kept, resubmitted, recirculated = self.again(replication)
-        decided = ir.Assign(verdict, self.verdict(replication))
+        kept, resubmitted, recirculated = self.again(copies)
+        decided = ir.Assign(verdict, self.verdict(copies))
+        behind_ingress = (*self.undropped(self.ingress), *resubmitted)
+        between = tuple(self.alone())
+        ends: ir.Body = tuple(self.undropped(egress))
+        departure: ir.Body = ()
+        if copies is not None:
+            behind_ingress = copies.behind_ingress(behind_ingress)
+            between = copies.between(between)
+            ends, departure = copies.behind_egress(ends)
         return ir.Program(
             name=self.main.name,
             source=self.main.source,
@@ -200,20 +194,20 @@ class _Switch:
             port=port,
             parser=self.arriving(kept),
             control=self.first.control,
-            deparser=(*self.first.deparser, *self.undropped(self.ingress), *resubmitted),
-            departure=self.between(replication),
+            deparser=(*self.first.deparser, *behind_ingress),
+            departure=between,
             further=(
                 ir.Pipeline(
                     parser=self.second.parser,
-                    control=(*self.second.control, decided),
-                    deparser=(*self.second.deparser, *self.undropped(egress)),
-                    departure=tuple(recirculated),
+                    control=self.second.control,
+                    deparser=(*self.second.deparser, *ends),
+                    departure=(*departure, *recirculated, decided),
                     parser_error=egress.given_field("parser_error"),
                 ),
             ),
             ports=ir.Ports(ways_out.PORTS, self.main.host_port),
             is_kept=True,
-            replication=replication,
+            replication=copies.replication() if copies else None,
         )
 
     def arriving(self, resumed: list[ir.Stmt]) -> tuple[ir.State, ...]:
@@ -225,7 +219,7 @@ class _Switch:
     def undropped(self, half: _Half) -> Iterator[ir.Stmt]:
         yield ir.If(half.decided_field("drop"), (ways_out.DROPPED,))
 
-    def verdict(self, replication: ir.Replication | None) -> ir.Expr:
+    def verdict(self, copies: _Copies | None) -> ir.Expr:
         port, arrival = (
             self.egress.given_field("egress_port"),
             self.ingress.given_field("ingress_port"),
@@ -233,16 +227,14 @@ class _Switch:
         here = fold.disjunction(
             ways_out.is_host(self.main, port), fold.equal(port, ir.Const(CPU_PORT, port.width))
         )
-        if replication is not None:  # a copy is on its way already, which it goes on
-            here = fold.disjunction(replication.is_replica, here)
+        if copies is not None:  # a copy is on its way already, which it goes on
+            here = fold.disjunction(copies.is_copy, here)
         read = ways_out.names_read([*self.first.bodies, *self.second.bodies])
         return ways_out.verdict(here, port, arrival if arrival.name in read else None)
 
     # Once more through ingress
 
-    def again(
-        self, replication: ir.Replication | None
-    ) -> tuple[list[ir.Stmt], list[ir.Stmt], list[ir.Stmt]]:
+    def again(self, copies: _Copies | None) -> tuple[list[ir.Stmt], list[ir.Stmt], list[ir.Stmt]]:
         """Return what stands at the start, and what lets a packet begin anew behind ingress and
         behind egress."""
         resubmits, recirculates = self.resubmits(), self.recirculates()
@@ -265,7 +257,7 @@ class _Switch:
             comes_again = fold.negation(fold.equal(path, ingress.path("NORMAL")))
             start.append(ir.If(comes_again, (ir.Assign(arrival, came_by),)))
 
-        cannot = ir.FALSE if replication is None else replication.is_replica
+        cannot = ir.FALSE if copies is None else copies.is_copy
 
         def restarts(asked: ir.Expr, kind: int) -> ir.Stmt:
             def keeps(one: again.Kept) -> ir.Expr:
@@ -301,61 +293,237 @@ class _Switch:
 
     # From ingress to egress
 
-    def replication(self) -> ir.Replication | None:
-        """Return how packets are replicated, None if the program names no group."""
-        walk, group = self.walk, self.ingress.decided_field("multicast_group")
-        if not any(ways_out.may_set(self.first.bodies, group)):
-            return None
-        is_replica = walk.fresh("is_replica", ir.BOOL)
-        point, port, rid = (walk.fresh(n, 32) for n in ("copy_point", "copy_port", "copy_id"))
-        entered = tuple(self.copied(port, rid))
-        fork = ir.Fork((ir.Point(1, ir.REPLICA, EGRESS, entered),))
-        return ir.Replication(is_replica, point, port, rid, (fork,))
-
-    def between(self, replication: ir.Replication | None) -> ir.Body:
-        """Return what stands between ingress and egress."""
-        walk, alone = self.walk, tuple(self.alone())
-        if replication is None:
-            return alone
-        group = fold.resize(self.ingress.decided_field("multicast_group"), 32)
-        label, what = walk.labels.unique("egress"), walk.fresh("copy", 32)
-        [[point]] = (fork.points for fork in replication.forks)
-        which = (ir.Const(ir.NO_SESSION, 32), ir.Const(ir.TO_GROUP, 32), group)
-        is_replica = fold.equal(what, ir.Const(ir.REPLICA, 32))
-        several = fold.negation(fold.equal(group, ir.Const(0, 32)))
-        copied = (
-            ir.Effect("replicate", None, (ir.Const(0, 8), *which), what),
-            ir.If(is_replica, (*point.entered, ir.Leave(label))),
-            ways_out.DROPPED,
-        )
-        mark = ir.Effect("resume", None, (ir.Const(EGRESS, 8),))
-        return (ir.Scope(label, (ir.If(several, copied), *alone)), mark)
-
     def alone(self) -> Iterator[ir.Stmt]:
         """Yield what egress is given of a packet that goes to one port."""
         egress, wanted = self.egress, self.ingress.decided_field("egress_port")
         yield ir.Assign(egress.given_field("egress_port"), wanted)
         yield ir.Assign(egress.given_field("packet_path"), egress.path("NORMAL_UNICAST"))
         yield _zero(egress.given_field("instance"))
-        yield from self.entering()
+        yield self.served()
+        yield from self.timed()
 
-    def copied(self, port: ir.Var, rid: ir.Var) -> Iterator[ir.Stmt]:
-        """Yield what egress is given of a copy."""
-        egress = self.egress
-        for name, value in (("egress_port", port), ("instance", rid)):
-            field = egress.given_field(name)
-            yield ir.Assign(field, fold.resize(value, field.width))
-        yield ir.Assign(egress.given_field("packet_path"), egress.path("NORMAL_MULTICAST"))
-        yield from self.entering()
+    def served(self) -> ir.Stmt:
+        """Return what tells egress the class of service that ingress chose."""
+        chosen = self.ingress.decided_field("class_of_service")
+        return ir.Assign(self.egress.given_field("class_of_service"), chosen)
 
-    def entering(self) -> Iterator[ir.Stmt]:
-        egress, service = self.egress, self.ingress.decided_field("class_of_service")
-        yield ir.Assign(egress.given_field("class_of_service"), service)
-        yield from ways_out.time(self.walk, egress.given_field("egress_timestamp"))
+    def timed(self) -> Iterator[ir.Stmt]:
+        yield from ways_out.time(self.walk, self.egress.given_field("egress_timestamp"))
 
 
 def _reasons(tree: Tree, kind: int) -> list[tuple[ir.Var, tuple[int, ...]]]:
     return [(storage_leaf(one), (kind,)) for one in leaves(tree)]
+
+
+# Copies
+
+
+WRITTEN, EGRESS, DEPARTURE = 1, 2, 3
+"""The marks: in front of what writes the packet that ingress makes, of egress, behind egress."""
+
+ORIGINAL, REPLICA, INGRESS_CLONE, ALSO_REPLICA, EGRESS_ORIGINAL, EGRESS_CLONE = range(1, 7)
+"""The points where copies go on."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Clones:
+    """Clones by one half: `fork` makes them, `carried` are the variables by which `metadata` reach
+    the egress parser."""
+
+    fork: int
+    metadata: tuple[ir.Var, ...]
+    carried: tuple[ir.Var, ...]
+    path: str
+
+
+@dataclass(frozen=True, slots=True)
+class _Copies:
+    """How packets are copied, by groups (in fork `group_fork`, without clones) and by clones.
+
+    A clone by ingress is the packet as it came, so that it is made before the ingress deparser
+    writes; the packet itself and the copies of its group go on there. Both kinds of clones come to
+    egress as if nothing had been before.
+    """
+
+    walk: Walk
+    switch: _Switch
+    group_fork: int | None
+    by_ingress: _Clones | None
+    by_egress: _Clones | None
+    is_copy: ir.Var
+    point: ir.Var
+    port: ir.Var
+    rid: ir.Var
+
+    # What is done
+
+    def behind_ingress(self, decided: ir.Body) -> ir.Body:
+        """Return what stands behind the statements of the ingress deparser: `decided`, with what
+        makes clones in front of it."""
+        if self.by_ingress is None:
+            return decided
+        ingress, group = self.switch.ingress, self.group()
+        several = fold.negation(fold.equal(group, ir.Const(0, 32)))
+        where = fold.mux(several, ir.Const(ir.TO_GROUP, 32), ir.Const(ir.TO_PORT, 32))
+        wanted = fold.resize(ingress.decided_field("egress_port"), 32)
+        drop, resubmit = (ingress.decided_field(name) for name in ("drop", "resubmit"))
+        where = fold.mux(drop, ir.Const(ir.NOWHERE, 32), where)
+        label, what = self.walk.labels.unique("written"), self.walk.fresh("copy", 32)
+        copied = [
+            self.switch.served(),
+            self.replicate(self.by_ingress, ingress, where, fold.mux(several, group, wanted), what),
+        ]
+        copied.append(
+            self.goes_on(what, ir.ORIGINAL, (*self.enter("NORMAL_UNICAST"), ir.Leave(label)))
+        )
+        if self.group_fork is not None:
+            entered = (*self.enter("NORMAL_MULTICAST"), ir.Leave(label))
+            copied.append(self.goes_on(what, ir.REPLICA, entered))
+        again = fold.conjunction(fold.negation(drop), resubmit)
+        asked = fold.conjunction(ingress.decided_field("clone"), fold.negation(again))
+        return (ir.Scope(label, (ir.If(asked, tuple(copied)), *decided)), _mark(WRITTEN))
+
+    def between(self, alone: ir.Body) -> ir.Body:
+        """Return what stands between ingress and egress; `alone` is for a packet that goes to one
+        port."""
+        label = self.walk.labels.unique("egress")
+        body: list[ir.Stmt] = []
+        if self.by_ingress is not None:
+            body.append(ir.If(self.is_copy, (ir.Leave(label),)))
+        if self.group_fork is not None:
+            body.append(self.to_group(self.group_fork, label))
+        made: list[ir.Stmt] = [ir.Scope(label, (*body, *alone))]
+        for point in self.fresh_points():
+            is_there = fold.equal(self.point, ir.Const(point.number, 32))
+            made.append(ir.If(is_there, point.entered))
+        return (*made, _mark(EGRESS))
+
+    def to_group(self, fork: int, label: str) -> ir.Stmt:
+        group, what = self.group(), self.walk.fresh("copy", 32)
+        which = (ir.Const(ir.NO_SESSION, 32), ir.Const(ir.TO_GROUP, 32), group)
+        copied = (
+            self.switch.served(),
+            ir.Effect("replicate", None, (ir.Const(fork, 8), *which), what),
+            self.goes_on(what, ir.REPLICA, (*self.enter("NORMAL_MULTICAST"), ir.Leave(label))),
+            ways_out.DROPPED,
+        )
+        return ir.If(fold.negation(fold.equal(group, ir.Const(0, 32))), copied)
+
+    def behind_egress(self, undropped: ir.Body) -> tuple[ir.Body, ir.Body]:
+        """Return what stands behind the statements of the egress deparser and what behind its
+        writing; `undropped` ends the way of a packet that egress drops."""
+        if self.by_egress is None:
+            return undropped, ()
+        egress, what = self.switch.egress, self.walk.fresh("copy", 32)
+        asked = fold.conjunction(fold.negation(self.is_copy), egress.decided_field("clone"))
+        label = self.walk.labels.unique("departure")
+        drop = egress.decided_field("drop")
+        where = fold.mux(drop, ir.Const(ir.NOWHERE, 32), ir.Const(ir.TO_PORT, 32))
+        port = fold.resize(egress.given_field("egress_port"), 32)
+        copied = (
+            self.replicate(self.by_egress, egress, where, port, what),
+            self.goes_on(what, ir.ORIGINAL, (ir.Leave(label),)),
+        )
+        departs = ir.Scope(label, (ir.If(asked, copied), *undropped))
+        return (ir.If(fold.negation(asked), undropped),), (departs, _mark(DEPARTURE))
+
+    def replicate(
+        self, clones: _Clones, half: _Half, where: ir.Expr, to: ir.Expr, what: ir.Var
+    ) -> ir.Stmt:
+        session = fold.resize(half.decided_field("clone_session_id"), 32)
+        arguments = (ir.Const(clones.fork, 8), session, where, to, *clones.metadata)
+        return ir.Effect("replicate", None, arguments, what)
+
+    def goes_on(self, what: ir.Var, kind: int, body: ir.Body) -> ir.Stmt:
+        return ir.If(fold.equal(what, ir.Const(kind, 32)), body)
+
+    def group(self) -> ir.Expr:
+        return fold.resize(self.switch.ingress.decided_field("multicast_group"), 32)
+
+    def enter(self, path: str) -> ir.Body:
+        """Return what egress is given of a copy."""
+        egress = self.switch.egress
+        body: list[ir.Stmt] = []
+        for name, value in (("egress_port", self.port), ("instance", self.rid)):
+            field = egress.given_field(name)
+            body.append(ir.Assign(field, fold.resize(value, field.width)))
+        body.append(ir.Assign(egress.given_field("packet_path"), egress.path(path)))
+        return (*body, *self.switch.timed())
+
+    # What the midend has to know
+
+    def replication(self) -> ir.Replication:
+        forks: dict[int, ir.Fork] = {}
+        fresh = {point.number: point for point in self.fresh_points()}
+        replica = self.enter("NORMAL_MULTICAST")
+        if self.by_ingress is not None:
+            alone = self.enter("NORMAL_UNICAST")
+            points = [ir.Point(ORIGINAL, ir.ORIGINAL, WRITTEN, alone), fresh[INGRESS_CLONE]]
+            if self.group_fork is not None:
+                points.append(ir.Point(REPLICA, ir.REPLICA, WRITTEN, replica))
+            forks[self.by_ingress.fork] = ir.Fork(tuple(points), self.by_ingress.carried)
+        if self.group_fork is not None:
+            forks[self.group_fork] = ir.Fork((ir.Point(ALSO_REPLICA, ir.REPLICA, EGRESS, replica),))
+        if self.by_egress is not None:
+            original = ir.Point(EGRESS_ORIGINAL, ir.ORIGINAL, DEPARTURE)
+            pair = (original, fresh[EGRESS_CLONE])
+            forks[self.by_egress.fork] = ir.Fork(pair, self.by_egress.carried)
+        ordered = tuple(forks[number] for number in sorted(forks))
+        return ir.Replication(self.is_copy, self.point, self.port, self.rid, ordered)
+
+    def fresh_points(self) -> Iterator[ir.Point]:
+        """Yield where clones come to egress."""
+        for clones, number in ((self.by_ingress, INGRESS_CLONE), (self.by_egress, EGRESS_CLONE)):
+            if clones is not None:
+                pairs = zip(clones.metadata, clones.carried, strict=True)
+                carried = (ir.Assign(target, var) for target, var in pairs)
+                service = _zero(self.switch.egress.given_field("class_of_service"))
+                entered = (*self.enter(clones.path), service, *carried)
+                yield ir.Point(number, ir.CLONE, EGRESS, entered, is_fresh=True)
+
+
+def _mark(number: int) -> ir.Stmt:
+    return ir.Effect("resume", None, (ir.Const(number, 8),))
+
+
+def _copies(walk: Walk, switch: _Switch) -> _Copies | None:
+    """Return how packets are copied, None if none ever is."""
+    numbers = count()
+    ingress, egress = switch.ingress, switch.egress
+    bodies = switch.first.bodies
+    by_ingress = by_egress = group_fork = None
+    if any(ways_out.may_set(bodies, ingress.decided_field("clone"))):
+        by_ingress = _clones(walk, next(numbers), switch.carried.cloned, "CLONE_I2E")
+    if any(ways_out.may_set(bodies, ingress.decided_field("multicast_group"))):
+        group_fork = next(numbers)
+    if any(ways_out.may_set(switch.second.bodies, egress.decided_field("clone"))):
+        by_egress = _clones(walk, next(numbers), switch.carried.copied, "CLONE_E2E")
+        _refuse_recirculated(walk, switch)
+    if by_ingress is None and group_fork is None and by_egress is None:
+        return None
+    is_copy = walk.fresh("is_copy", ir.BOOL)
+    point, port, rid = (walk.fresh(n, 32) for n in ("copy_point", "copy_port", "copy_id"))
+    return _Copies(walk, switch, group_fork, by_ingress, by_egress, is_copy, point, port, rid)
+
+
+def _clones(walk: Walk, fork: int, metadata: Tree, path: str) -> _Clones:
+    scalars = tuple(storage_leaf(one) for one in leaves(metadata))
+    carried = tuple(walk.fresh(f"carried.{var.name}", var.width) for var in scalars)
+    return _Clones(fork, scalars, carried, path)
+
+
+def _refuse_recirculated(walk: Walk, switch: _Switch) -> None:
+    """Refuse to clone, at the end of egress, packets that surely begin anew there: one that has
+    clones is sent with them."""
+    port = switch.ingress.decided_field("egress_port")
+    for stmt in ways_out.may_set(switch.first.bodies, port):
+        if stmt.value == ir.Const(RECIRCULATE_PORT, port.width):
+            walk.diagnostics.error(
+                "unsupported",
+                stmt.span,
+                "recirculation in a program whose egress clones packets is not supported",
+                help="run it in the interpreter",
+            )
 
 
 ARCHITECTURE = Architecture("psa", (6, 4, 7, 7, 4, 7), _elaborate)
