@@ -103,6 +103,7 @@ CODES: dict[str, str] = {
     "no-bpffs": "there is no BPF file system, and none can be mounted",
     "no-code": "`explain` is asked about a code that does not exist",
     "no-core": "the program needs an error of core.p4, which it does not include",
+    "no-cpu-device": "the device that copies to the CPU port need cannot be made",
     "no-device": "there is no network device of this name",
     "no-input": "the program's file does not exist or cannot be read",
     "no-main": "the program has no `main`",

@@ -23,6 +23,7 @@ from p4xdp.records import dataclass, replace
 from p4xdp.runtime import (
     attach as hooks,
     bpffs,
+    cpu_device,
     devices,
     entries,
     inventory,
@@ -121,22 +122,28 @@ def load(
     places = numbers.carriers(description, devices.find(device), ports)
     mode = None if mode == "auto" else mode
     errors = _kernel_errors(_origin(object, description.program, source, c, log))
-    with _locked(bpffs.need()) as root, errors, BpfObject(object) as made:
+    with (
+        _locked(bpffs.need()) as root,
+        errors,
+        _cpu_device(description, groups, ports, places[0]) as cpu,
+        BpfObject(object) as made,
+    ):
+        wired = (*ports, *cpu)
         befores = [_before(place, description, replace) for place in places]
         kept, warnings = _reuse(made, description, befores[0])
-        numbers.make_room(made, description, ports)
+        numbers.make_room(made, description, wired)
         made.load()
         maps = KernelMaps.of_object(made)
         replica = made.program(description.replica) if description.replica else None
-        numbers.connect(maps, description, ports, replica)
+        numbers.connect(maps, description, wired, replica)
         entries.install_initial(description, maps, kept)
         if fill:
             fill(maps)
         if groups:
             groups.store(description, maps)
-            numbers.connect_groups(made, description, groups, ports)
+            numbers.connect_groups(made, description, groups, wired)
         on = [
-            _On(place, before, pins.device_directory(root, place.name, before.others))
+            _On(place, before, pins.device_directory(root, place.name, before.others), dict(cpu))
             for place, before in zip(places, befores, strict=True)
         ]
         attached = _attach_all(made, description, mode, on)
@@ -156,11 +163,13 @@ def load(
 
 @dataclass(frozen=True, slots=True)
 class _On:
-    """A device to attach to, with what is there and the directory of its pins."""
+    """A device to attach to, with what is there, the directory of its pins, and the devices that
+    came for copies, by port."""
 
     device: Device
     before: _Before
     directory: Path
+    made: dict[int, str]
 
 
 def _attach_all(
@@ -173,9 +182,7 @@ def _attach_all(
         for one in on:
             path = one.directory / description.program
             with _program_before(one.before) as old, undone_on_failure() as undo:
-                found.append(
-                    _commit(made, description, one.device, mode, one.before, old, path, undo)
-                )
+                found.append(_commit(made, description, one, mode, old, path, undo))
             if one.before.now is None:
                 new = made.program(description.function)
                 taken.callback(pins.remove, path)
@@ -187,18 +194,18 @@ def _attach_all(
 def _commit(
     made: BpfObject,
     description: Description,
-    device: Device,
+    on: _On,
     mode: str | None,
-    before: _Before,
     old: BpfProgram | None,
     path: Path,
     undo: ExitStack,
 ) -> Attached:
+    device, before = on.device, on.before
     staged = path.with_name(path.name + pins.STAGED)
     pins.remove(staged)
     undo.callback(pins.remove, staged)
     pins.make_directory(staged)
-    attachment = _attachment(device, description)
+    attachment = replace(_attachment(device, description), cpu_device="".join(on.made.values()))
     _pin(made, description, attachment, staged)
     new = made.program(description.function)
     with held():
@@ -414,6 +421,25 @@ def unload(device: str) -> Unloaded:
         return Unloaded(device, tuple(names), tuple(warnings))
 
 
+@contextmanager
+def _cpu_device(
+    description: Description, groups: Groups | None, ports: Ports, first: Device
+) -> Iterator[Ports]:
+    """Give the CPU port a device if copies of packets may go there; what was one before and is no
+    longer needed goes."""
+    before = [one.attachment.cpu_device for one in pins.of_device(first.name, first.index)]
+    if not cpu_device.wanted(description, groups, ports):
+        yield ()
+    else:
+        assert description.cpu_port is not None
+        name = cpu_device.name_beside(first)
+        with undone_on_failure() as undo:
+            cpu_device.make(name)
+            undo.callback(cpu_device.remove_unused, [name])
+            yield ((description.cpu_port, name),)
+    cpu_device.remove_unused(before)
+
+
 def _take_off(install: Install, device: Device | None) -> list[Diagnostic]:
     at = install.attachment
     found = []
@@ -425,6 +451,7 @@ def _take_off(install: Install, device: Device | None) -> list[Diagnostic]:
             text = f"device `{at.device}` is gone; the pins of `{install.program_name}` went too"
             found.append(Diagnostic(Severity.WARNING, "device-gone", None, text))
         pins.remove(install.path)
+    cpu_device.remove_unused([at.cpu_device])
     return found
 
 

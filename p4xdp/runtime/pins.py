@@ -30,7 +30,8 @@ ATTACHMENT_SIZE = 512
 @dataclass(frozen=True, slots=True)
 class Attachment:
     """Where a program is: `namespace` is the inode of the network namespace, `loaded_at` in
-    seconds since 1970, `made_qdisc` whether the clsact qdisc came with it."""
+    seconds since 1970, `made_qdisc` whether the clsact qdisc came with it, `cpu_device` the name of
+    the device that came with it for copies to the CPU port."""
 
     device: str
     index: int
@@ -39,6 +40,7 @@ class Attachment:
     mode: str
     loaded_at: float
     made_qdisc: bool
+    cpu_device: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,12 +11,15 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from sandbox import ROOT, Namespace, send
+from sandbox import ROOT, Namespace, only, send
 
 from p4xdp.controller import ControlError, Packet, Switch
+from p4xdp.diagnostics import CompileError
 from p4xdp.driver import Session, compile
 from p4xdp.options import Options
-from p4xdp.runtime import clang, load
+from p4xdp.runtime import clang, cpu_device, devices, load
+from p4xdp.runtime.groups import Groups
+from p4xdp.stf.parser import parse_case
 
 PROGRAM = ROOT / "tests" / "stf" / "v1model" / "controller_header.p4"
 ARP = bytes.fromhex("ffffffffffff 020000000002 0806") + bytes(range(46))
@@ -43,6 +46,14 @@ def switch(namespace: Namespace, built: tuple[Path, object]) -> Iterator[Switch]
     load.unload("va")
 
 
+def raw_socket(device: str) -> socket.socket:
+    """Return what has all frames of a device from now on, those sent there among them."""
+    one = socket.socket(socket.AF_PACKET, socket.SOCK_RAW, socket.ntohs(3))
+    one.bind((device, 3))
+    one.settimeout(4)
+    return one
+
+
 def test_a_packet_comes_with_its_metadata(switch: Switch) -> None:
     switch.listen()
     send("vb", ARP)
@@ -67,9 +78,7 @@ def test_of_a_long_packet_as_much_comes_as_there_is_room(
 
 
 def test_a_controller_sends_by_a_port(switch: Switch) -> None:
-    with socket.socket(socket.AF_PACKET, socket.SOCK_RAW, socket.ntohs(3)) as far:
-        far.bind(("vb", 3))
-        far.settimeout(4)
+    with raw_socket("vb") as far:
         switch.send(ARP, {"egress_port": 4})
         assert far.recv(4096) == ARP
     assert list(switch.messages(0)) == []
@@ -92,3 +101,39 @@ def test_listen_prints_packets(switch: Switch) -> None:
         send("vb", ARP)
         told = json.loads(process.communicate(timeout=10)[0])
     assert (told["kind"], told["data"], told["port"]) == ("packet", ARP.hex(), 4)
+
+
+LLDP = bytes.fromhex("0180c200000e 020000000002 88cc") + bytes(range(46))
+
+
+def test_clones_reach_the_controller(namespace: Namespace, built: tuple[Path, object]) -> None:
+    namespace.run("ethtool", "-K", "vb", "gro", "on")
+    object, description = built
+    groups = Groups()
+    for request in parse_case("mirroring_add 7 255\n", "requests").statements:
+        assert groups.take(description, request)  # type: ignore[arg-type]
+    on = ((2, "va"),)
+    load.load(object, description, "va", ports=on, groups=groups)  # type: ignore[arg-type]
+    device = f"p4xdp-cpu{devices.find('va').index}"
+    assert device in namespace.ip("link")
+    with Switch.open("va") as switch, raw_socket("vb") as far:
+        switch.listen()
+        send("vb", LLDP)
+        message = next(switch.messages(4))
+        assert isinstance(message, Packet)
+        assert (message.data, message.port) == (LLDP, 2)
+        assert message.metadata == {"ingress_port": 2, "reason": 9}
+        assert [far.recv(4096), far.recv(4096)] == [LLDP, LLDP]  # as sent, and back from port 2
+        assert list(switch.messages(0)) == []
+    load.load(object, description, "va", ports=on)  # type: ignore[arg-type]
+    assert device not in namespace.ip("link")
+    load.load(object, description, "va", ports=on, groups=groups)  # type: ignore[arg-type]
+    assert device in namespace.ip("link")
+    load.unload("va")
+    assert device not in namespace.ip("link")
+
+
+def test_a_device_that_cannot_be_made_is_named(namespace: Namespace) -> None:
+    with pytest.raises(CompileError) as error:
+        cpu_device.make("much-too-long-a-name")
+    assert only(error).code == "no-cpu-device"

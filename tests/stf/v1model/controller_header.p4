@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // A switch with a controller behind a port of its own, as P4Runtime has it: packets to it get a
-// header in front that says where they came by, packets from it have one that says where to.
+// header in front that says where they came by, packets from it have one that says where to. It gets
+// clones as well.
 #include <core.p4>
 #include <v1model.p4>
 
@@ -31,6 +32,7 @@ struct Hdr {
 }
 
 struct Meta {
+    @field_list(1)
     bit<7> reason;
 }
 
@@ -64,8 +66,9 @@ control I(inout Hdr hd, inout Meta m, inout standard_metadata_t s) {
             m.reason = 5;
             s.egress_spec = CPU_PORT;
         } else if (hd.eth.type == 0x88cc) {
-            s.egress_spec = CPU_PORT;
-            truncate(10);
+            m.reason = 9;
+            s.egress_spec = 2;
+            clone_preserving_field_list(CloneType.I2E, 7, 1);
         } else {
             s.egress_spec = 2;
         }
