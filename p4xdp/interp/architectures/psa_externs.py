@@ -84,20 +84,41 @@ class Hashing(ExternObject):
         return Scalar(operators.wrap(found, self._kind))
 
 
-class Checksum(ExternObject):
-    """A hash over all data since the last `clear`."""
+class _Anew(ExternObject):
+    """An object that is as if it had just been made each time its pipeline begins."""
 
     def __init__(self, made: Construction) -> None:
         super().__init__(made.path)
+        self._journey: object = None
+
+    def begin(self, run: Run) -> None:
+        """Clear what was left before this pass through ingress or egress."""
+        if self._journey is not run.journey:
+            self._journey = run.journey
+            self.clear()
+
+    def clear(self) -> None:
+        raise NotImplementedError
+
+
+class Checksum(_Anew):
+    """A hash over all data since the last `clear`."""
+
+    def __init__(self, made: Construction) -> None:
+        super().__init__(made)
         (algorithm,) = made.values.values()
         self._algorithm: Hash = HASHES[str(scalar(algorithm).value).lower()]
         self._kind = made.kinds[0]
         self._data = b""
 
+    def clear(self) -> None:
+        self._data = b""
+
     def call(self, run: Run, invocation: Invocation) -> Value:
+        self.begin(run)
         match invocation.name:
             case "clear":
-                self._data = b""
+                self.clear()
             case "update":
                 kind = invocation.type_arguments[0]
                 self._data += _data(run, invocation, kind)
@@ -108,17 +129,21 @@ class Checksum(ExternObject):
         return NOTHING
 
 
-class InternetChecksum(ExternObject):
+class InternetChecksum(_Anew):
     """A sum of 16-bit words to which data are added and from which they are taken (RFC 1624)."""
 
     def __init__(self, made: Construction) -> None:
-        super().__init__(made.path)
+        super().__init__(made)
+        self._sum = 0
+
+    def clear(self) -> None:
         self._sum = 0
 
     def call(self, run: Run, invocation: Invocation) -> Value:
+        self.begin(run)
         match invocation.name:
             case "clear":
-                self._sum = 0
+                self.clear()
             case "add":
                 self._add(self._words(run, invocation))
             case "subtract":
