@@ -17,6 +17,7 @@ from p4xdp.runtime.libbpf import BpfObject
 from p4xdp.runtime.objectfile import functions
 
 ROOT = Path(__file__).parent.parent
+EXAMPLES = ROOT / "examples"
 STACK_LIMIT = 512
 
 
@@ -34,10 +35,11 @@ def row(program: Path, output: Output, compiler: Clang, directory: Path) -> str:
         sys.exit(f"{program.stem}: {one.stack} bytes of stack")
     with BpfObject(built.object, program.stem) as loaded:
         loaded.load()
-        info = loaded.program().info()
+        info = loaded.program(output.description.function).info()
     tables = len(output.description.tables)
+    name = program.relative_to(EXAMPLES).with_suffix("")
     return (
-        f"| {program.stem} | {compiler.version} | {tables} | {output.description.layout} "
+        f"| {name} | {compiler.version} | {tables} | {output.description.layout} "
         f"| {one.instructions} | {one.stack} | {info.jited_size} | {info.verified} |"
     )
 
@@ -46,7 +48,7 @@ def main() -> None:
     rows = []
     release = os.uname().release.split("-")[0]
     with tempfile.TemporaryDirectory() as directory:
-        for program in sorted((ROOT / "examples").glob("*.p4")):
+        for program in sorted([*EXAMPLES.glob("*.p4"), *EXAMPLES.glob("v1model/*.p4")]):
             output = compiled(program)
             rows += [row(program, output, c, Path(directory)) for c in clang.installed()]
     lines = [

@@ -25,6 +25,7 @@ import subprocess
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager, suppress
+from importlib.util import find_spec
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[3]
@@ -353,6 +354,9 @@ def main(show: Callable[[Lab], None], doc: str | None) -> None:
     parser.add_argument("-v", "--verbose", action="store_true", help="show every command")
     parser.add_argument("--shell", action="store_true", help="then open a shell to play in")
     options = parser.parse_args()
+    if not all(map(find_spec, ("lark", "pcpp", "pyroute2"))):
+        name = Path(sys.argv[0]).stem
+        sys.exit(f"p4xdp is not installed for this Python: try `sudo make example EX={name}`")
     if os.geteuid():
         sys.exit("network namespaces need root: run it with sudo")
     for number in (signal.SIGTERM, signal.SIGHUP):

@@ -7,6 +7,7 @@ which knows nothing of IPv4. What h1 and h2 send each other goes through it, one
 from lab import Lab, ethernet, main
 
 TUNNEL = 0x88B5
+OTHER = 0x88B6
 
 
 def show(lab: Lab) -> None:
@@ -37,9 +38,9 @@ def show(lab: Lab) -> None:
     )
     arriving = h2.frames()
     for id in (300, 100):
-        header = bytes([*id.to_bytes(2, "big"), 0x12, 0x34])
+        header = bytes([*id.to_bytes(2, "big"), *OTHER.to_bytes(2, "big")])
         east.send(ethernet("02:00:00:00:01:04", "02:00:00:00:01:03", TUNNEL, header + b"hello"))
-    lab.expect("h2 gets", [frame[12:19] for frame in arriving.all()], [b"\x12\x34hello"])
+    lab.expect("h2 gets", [frame[14:19] for frame in arriving.all()], [b"hello"])
 
 
 def tunnels(frames: list[bytes]) -> list[int | None]:
