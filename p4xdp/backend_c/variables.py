@@ -281,16 +281,17 @@ def _report(program: ir.Program, scalars: list[Local], size: int, diagnostics: D
         None,
         f"the variables of {program.name} take {size} bytes; "
         f"at most {SCRATCH_LIMIT} fit, in a per-CPU map",
-        notes=tuple(Note(f"{total} bytes: `{name}`") for name, total in _largest(scalars)),
+        notes=tuple(Note(f"{total} bytes: {name}") for name, total in _largest(scalars)),
         help="keep fewer values, or smaller header stacks",
     )
 
 
 def _largest(scalars: list[Local]) -> list[tuple[str, int]]:
-    """Return the five top-level names that take most, with their bytes."""
+    """Return the five top-level names that take most, with their bytes; what the compiler keeps
+    between two steps of a computation counts as one."""
     totals: dict[str, int] = {}
     for local in scalars:
-        top = local.name.split(".")[0]
+        top = "intermediate values" if "$" in local.name else local.name.split(".")[0]
         totals[top] = totals.get(top, 0) + local.size
     return sorted(totals.items(), key=lambda item: (-item[1], item[0]))[:5]
 

@@ -55,6 +55,8 @@ from p4xdp.records import dataclass, field, replace
 DEEPEST_REST = 6
 """Nested branches that may hold the rest of a body because no other branch goes on."""
 
+_BRANCHING = (If, Switch, Apply, Scope)
+
 NUMBER = re.compile(r"\.\d+$")
 
 DEEPEST = 16
@@ -88,13 +90,13 @@ class _Shape:
 
     def body(self, body: Body, tail: Tail, depth: int) -> Body:
         new: list[Stmt] = []
+        last_mark = max((i for i, stmt in enumerate(body) if _is_mark(stmt)), default=-1)
         for index, stmt in enumerate(body):
             last = index == len(body) - 1
             after = tail if last else self.jumps_on(body[index + 1])
             made: Body = (stmt,) if isinstance(stmt, If) else self.stmt(stmt, after, depth)
-            rest = body[index + 1 :]
-            moves = made and rest and not any(map(_is_mark, rest))
-            taken = self.with_rest(made[-1], rest, tail, depth) if moves else None
+            moves = not last and last_mark <= index and made and isinstance(made[-1], _BRANCHING)
+            taken = self.with_rest(made[-1], body[index + 1 :], tail, depth) if moves else None
             if taken is not None:
                 new += (*made[:-1], *taken)
                 break
