@@ -293,7 +293,9 @@ def installed(device: str, program: str | None = None) -> Install:
     """Return what is loaded, as `Switch.open` finds it; raises CompileError (`not-loaded`, and what
     a machine lacks)."""
     check_machine("reading what is loaded")
-    found = pins.of_device(device, devices.find(device).index)
+    index, here = devices.find(device).index, devices.namespace()
+    every = pins.of_device(device, index)  # what is left of namespaces that are gone, too
+    found = [one for one in every if one.attachment.namespace == here]
     wanted = [one for one in found if program in (None, one.program_name)]
     if len(wanted) == 1:
         return wanted[0]

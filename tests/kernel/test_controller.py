@@ -19,7 +19,7 @@ from p4xdp.cli import main
 from p4xdp.controller import ControlError, Digest, Entry, Masked, Prefix, Range, Switch
 from p4xdp.driver import Session, compile
 from p4xdp.options import Options
-from p4xdp.runtime import clang, load
+from p4xdp.runtime import clang, load, pins
 from p4xdp.runtime.libbpf import BpfProgram
 
 PROGRAM = Path(__file__).with_name("controlled.p4")
@@ -117,6 +117,37 @@ def test_defaults_and_counters(switch: Switch) -> None:
     assert switch.counter("frames", 3) == 0
 
 
+def test_entries_are_removed_and_defaults_put_back(switch: Switch) -> None:
+    switch.add("exacts", {"dst": 1}, "drop")
+    switch.add("prefixes", {"dst": Prefix(0x020000000000, 40)}, "drop")
+    switch.add("ternaries", {"src": Masked(2, 15)}, "drop", priority=4)
+    switch.add("ternaries", {"src": Masked(2, 15)}, "drop", priority=5)
+    switch.remove("exacts", {"dst": 1})
+    switch.remove("prefixes", {"dst": Prefix(0x020000000000, 40)})
+    switch.remove("ternaries", {"src": Masked(2, 15)}, priority=4)
+    assert switch.entries("exacts") == switch.entries("prefixes") == ()
+    assert [entry.priority for entry in switch.entries("ternaries")] == [5]
+    with pytest.raises(ControlError, match="no such entry"):
+        switch.remove("exacts", {"dst": 1})
+    switch.set_default("exacts", "to_port", {"port": 5})
+    switch.reset_default("exacts")
+    assert switch.default("exacts").action == "I.drop"
+
+
+def test_the_counter_of_an_entry_and_a_register(switch: Switch) -> None:
+    switch.add("exacts", {"dst": 0x020000000001}, "drop")
+    send("vb", FRAME, FRAME, FRAME)
+    assert len([next(switch.messages(4)) for _ in range(3)]) == 3
+    assert switch.entry_counter("hits", "exacts", {"dst": 0x020000000001}) == 3
+    assert switch.entries("exacts")[0].data == {}
+    switch.write_register("notes", 1, 77)
+    send("vb", FRAME)
+    next(switch.messages(4))
+    assert switch.entry_counter("hits", "exacts", {"dst": 0x020000000001}) == 3
+    with pytest.raises(ControlError, match="the entry is not there"):
+        switch.entry_counter("hits", "exacts", {"dst": 5})
+
+
 def test_files_of_entries_are_carried_out(switch: Switch, tmp_path: Path) -> None:
     file = tmp_path / "commands.txt"
     file.write_text("table_add exacts to_port 02:00:00:00:00:09 => 3\n")
@@ -140,6 +171,15 @@ def test_what_cannot_be_done_is_said(switch: Switch, namespace: Namespace) -> No
         Switch.open("va", "other")
     with pytest.raises(ControlError, match="nosuch"):
         Switch.open("nosuch")
+
+
+def test_what_is_left_of_another_namespace_is_not_opened(
+    switch: Switch, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    install = controller.installed("va")
+    gone = replace(install, attachment=replace(install.attachment, namespace=1))
+    monkeypatch.setattr(pins, "of_device", lambda *_: (gone, install))
+    assert controller.installed("va") is install
 
 
 def test_a_program_that_sends_nothing_is_not_listened_to(
