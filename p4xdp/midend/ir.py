@@ -247,10 +247,13 @@ class Extract:
     """Set the header's fields from the packet and make it valid, or reject (PacketTooShort).
 
     `size` is the number of bytes (32 bits wide) of a part of variable length, at most its width.
+    `part_of` is the first part of a P4 header, in the extractions of its other parts, which follow
+    that one: nothing is set unless all parts are there.
     """
 
     header: str
     size: Expr | None = None
+    part_of: str | None = None
     span: Span = span_field()
 
 

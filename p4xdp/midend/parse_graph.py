@@ -58,6 +58,10 @@ class Cursor:
 START = Cursor(0)
 
 
+Step = tuple[Stmt, Cursor, Cursor]
+"""A statement of a state with the cursor before and behind it."""
+
+
 @dataclass(slots=True, eq=False)
 class Node:
     """A state at a cursor. `cursors` holds the cursor before each statement and the last one.
@@ -87,7 +91,7 @@ class Node:
         return list(dict.fromkeys(case.target for case in self.state.transition.cases))
 
     @property
-    def steps(self) -> list[tuple[Stmt, Cursor, Cursor]]:
+    def steps(self) -> list[Step]:
         """The statements of the state with the cursor before and behind each."""
         return list(zip(self.state.body, self.cursors[:-1], self.cursors[1:], strict=True))
 

@@ -56,7 +56,7 @@ class Declarations:
             self.stack = (self.choices.of(self.named.headers), 2 + self.choices.below(3))
         if self.choices.chance(20):
             texts.append(self._union())
-        if self.choices.chance(10) and not self.is_v1:
+        if self.choices.chance(10):
             self.has_varbit = True
             texts.append(f"header HV {{ bit<8> len; varbit<{MOST_VARBIT}> rest; }}")
         if self.is_v1:

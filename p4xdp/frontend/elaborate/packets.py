@@ -68,8 +68,10 @@ def _extract(walk: Walk, env: Env, callee: typed.MethodCallee, expr: typed.Call)
         header = allocate(walk.names, target.type, "extracted", expr.span)
     if not isinstance(header, HeaderTree):
         raise InternalError("elaborate", f"{target.type} is no header", expr.span)
-    for part in walk.header_parts(header, expr.span):
-        walk.emit(ir.Extract(part.name, size if part.size else None, expr.span))
+    parts = walk.header_parts(header, expr.span)
+    for part in parts:
+        whole = None if part is parts[0] else parts[0].name
+        walk.emit(ir.Extract(part.name, size if part.size else None, whole, expr.span))
     for sibling in header.siblings:
         walk.emit(ir.Assign(sibling, ir.FALSE, expr.span))
     if place.whole is None:

@@ -12,6 +12,8 @@ leave. The deparser becomes stores of what has changed.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from p4xdp.midend.deparse_plan import (
     TAIL,
     Plan,
@@ -70,6 +72,7 @@ from p4xdp.midend.parse_graph import (
     OFFSET_WIDTH,
     Cursor,
     Node,
+    Step,
     build,
     dominators,
 )
@@ -237,11 +240,14 @@ class _Layout:
         if node.join is not None and not node.steady:
             pointer = node.cursors[0].pointer
             entry.append(SetPointer(pointer, "data", 0, node.join, FURTHEST))
-        for stmt, before, after in node.steps:
-            lowered = self.stmt(stmt, before, after, node)
+        for group in _together(node.steps):
+            stmt, before, after = group[-1]
+            if isinstance(stmt, Extract):
+                entry += self.extract(group)
+            else:
+                entry += self.plan.mark(self.stmt(stmt, before, after, node))
             if self.sums_payload and isinstance(stmt, Extract | Advance):
-                lowered = (*lowered, Assign(PARSED, after.expression))
-            entry += lowered if isinstance(stmt, Extract) else self.plan.mark(lowered)
+                entry.append(Assign(PARSED, after.expression))
         if not ends(tuple(entry)):
             entry += self.transition(node)
         return tuple(entry)
@@ -262,10 +268,6 @@ class _Layout:
 
     def stmt(self, stmt: Stmt, before: Cursor, after: Cursor, node: Node) -> Body:
         match stmt:
-            case Extract(header=header, size=None):
-                return self.extract(self.headers[header], before, after)
-            case Extract(header=header, size=size) if size is not None:
-                return self.extract_part(self.headers[header], size, before, after)
             case Advance(amount=Const(value=bits)):
                 return self.skip(bits, before, after)
             case Advance(amount=amount):
@@ -313,33 +315,49 @@ class _Layout:
         ]
         return (check, *peeks)
 
-    def extract(self, header: Header, before: Cursor, after: Cursor) -> Body:
+    def extract(self, parts: Sequence[Step]) -> Body:
+        """Return the extraction of a header, of which nothing is set before all of it is there."""
+        checks: list[Stmt] = []
+        body: list[Stmt] = []
+        for stmt, before, after in parts:
+            assert isinstance(stmt, Extract)
+            header = self.headers[stmt.header]
+            if stmt.size is None:
+                checks.append(self.check(before, header.width // 8))
+                body += self.fields(header, before)
+            else:
+                checks += self.part_check(stmt.size, before, after)
+                body += self.part_fields(header, stmt.size, before)
+            if header.name in self.plan.places:
+                body += self.noted(header, before, after)
+        return (*checks, *body)
+
+    def fields(self, header: Header, before: Cursor) -> Body:
         start = before.offset * 8
-        body: list[Stmt] = [self.check(before, header.width // 8), Assign(header.valid, TRUE)]
+        body: list[Stmt] = [Assign(header.valid, TRUE)]
         for item in header.fields:
             if item.var.name not in self.plan.unread:
                 value = _loaded(item.var, before.pointer, start + item.offset)
                 body.append(Assign(item.var, value))
-        if header.name in self.plan.places:
-            body += self.noted(header, before, after)
         return tuple(body)
 
-    def extract_part(self, header: Header, size: Expr, before: Cursor, after: Cursor) -> Body:
-        """Return the extraction of a part of variable length; its bytes are loaded only where
+    def part_check(self, size: Expr, before: Cursor, after: Cursor) -> Body:
+        """Return the check that a part of variable length is there."""
+        if after.base in (None, before.base):
+            return (self.check(after, 0),)
+        return self.to_offset(fold(Binary(BinaryOp.ADD, before.expression, size)), after)
+
+    def part_fields(self, header: Header, size: Expr, before: Cursor) -> Body:
+        """Return what is set for a part of variable length; its bytes are loaded only where
         somebody reads them."""
         assert header.size is not None
-        body: list[Stmt] = [Assign(header.size, size), Assign(header.valid, TRUE)]
-        if after.base in (None, before.base):
-            body.append(self.check(after, 0))
-        else:
-            body += self.to_offset(fold(Binary(BinaryOp.ADD, before.expression, size)), after)
+        body: Body = (Assign(header.size, size), Assign(header.valid, TRUE))
         if self.is_loaded(header):
             into = [item.var for item in header.fields]
             pointer, offset = before.pointer, before.offset
-            body += load_words(header, into, header.size, pointer, offset, self.reject())
-        if header.name in self.plan.places:
-            body += self.noted(header, before, after)
-        return tuple(body)
+            fail = self.reject()
+            body += load_words(header, into, header.size, pointer, offset, fail)
+        return body
 
     def is_loaded(self, header: Header) -> bool:
         """Tell whether the words of an extracted part matter in variables."""
@@ -465,6 +483,24 @@ class _Layout:
                     cases.setdefault(target, []).append(test.value)
         arms = tuple(SwitchCase(tuple(v), self.goto(node, t)) for t, v in cases.items())
         return Switch(key, arms, default, node.state.transition.span)
+
+
+def _together(steps: Sequence[Step]) -> list[list[Step]]:
+    """Return the steps, those that extract the parts of one header together."""
+    groups: list[list[Step]] = []
+    for step in steps:
+        if groups and _is_next_part(groups[-1], step[0]):
+            groups[-1].append(step)
+        else:
+            groups.append([step])
+    return groups
+
+
+def _is_next_part(group: list[Step], stmt: Stmt) -> bool:
+    if not isinstance(stmt, Extract):
+        return False
+    ahead = [one.header for one, _, _ in group if isinstance(one, Extract)]
+    return bool(ahead) and stmt.part_of == ahead[0]
 
 
 def _references(transition: Transition) -> dict[str, int]:
