@@ -291,7 +291,8 @@ def _largest(scalars: list[Local]) -> list[tuple[str, int]]:
     between two steps of a computation counts as one."""
     totals: dict[str, int] = {}
     for local in scalars:
-        top = "intermediate values" if "$" in local.name else local.name.split(".")[0]
+        name = local.name.split(".")[0]
+        top = "intermediate values" if "$" in name else f"`{name}`"
         totals[top] = totals.get(top, 0) + local.size
     return sorted(totals.items(), key=lambda item: (-item[1], item[0]))[:5]
 
