@@ -219,6 +219,7 @@ def trace_command(arguments: argparse.Namespace) -> int:
         arguments.port,
         arguments.on_reject,
         arguments.host_port,
+        options.compile.cpu_port,
     )
     between = "[\n"
     for traced in trace_capture(task, compiler(arguments.program, options)):

@@ -54,7 +54,7 @@ ARRAY_KEY_WIDTH = 32
 def open_interp(task: Task) -> Iterator[InterpPlace]:
     """Check the program and make it ready; raises PlaceError, CompileError."""
     architecture = open_program(task.compile.check(), task.on_reject)
-    yield InterpPlace(architecture, task.host_port)
+    yield InterpPlace(architecture, task.host_port, task.cpu_port)
 
 
 def open_program(program: typed.TypedProgram, on_reject: str) -> Architecture:
@@ -68,12 +68,19 @@ def open_program(program: typed.TypedProgram, on_reject: str) -> Architecture:
 class InterpPlace:
     """A program in the interpreter; `undefined_read` is that of the packet before.
 
-    `host_port` counts where the program has ports of its own.
+    `host_port` counts where the program has ports of its own, `cpu_port` where its architecture
+    has one: what is behind it is a controller then, and this machine otherwise.
     """
 
-    def __init__(self, architecture: Architecture, host_port: int = HOST_PORT) -> None:
+    def __init__(
+        self,
+        architecture: Architecture,
+        host_port: int = HOST_PORT,
+        cpu_port: int | None = None,
+    ) -> None:
         self._host_port = host_port if architecture.has_ports else None
-        self._cpu_port = architecture.cpu_port
+        self._cpu_port = cpu_port if cpu_port is not None else host_port
+        self._controller = cpu_port
         self.control = InterpControl(architecture.machine)
         self.undefined_read = False
         self._architecture = architecture
@@ -84,7 +91,8 @@ class InterpPlace:
     def trace(self, port: int, data: bytes, trace: Callable[[Event], None] | None) -> Outcome:
         """Run a packet and tell `trace` each step; raises PlaceError."""
         try:
-            done = call_deep(lambda: run_packet(self._architecture, port, data, trace))
+            arrival = self._arrival(port)
+            done = call_deep(lambda: run_packet(self._architecture, arrival, data, trace))
         except Stuck as error:
             raise PlaceError(str(error)) from error
         self.undefined_read = done.undefined_read
@@ -95,10 +103,14 @@ class InterpPlace:
         return as_ports_say(outcome, port, self._host_port)
 
     def _named(self, port: int) -> int:
-        """Return the number by which every place calls a port: this machine has one."""
-        if self._host_port is None or port != self._cpu_port:
-            return port
-        return self._host_port
+        """Return the number by which every place calls a port."""
+        is_cpu = port == self._architecture.cpu_port
+        return self._cpu_port if is_cpu else port
+
+    def _arrival(self, port: int) -> int:
+        """Return the number by which the program calls a port that a packet comes by."""
+        own = self._architecture.cpu_port
+        return own if own is not None and port == self._controller else port
 
     def set_clock(self, nanoseconds: int) -> None:
         """Say what the time is: the clock goes on by itself nowhere."""

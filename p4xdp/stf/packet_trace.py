@@ -20,7 +20,7 @@ from p4xdp.stf.place import Compile, Outcome, PlaceError
 @dataclass(frozen=True, slots=True)
 class TraceTask:
     """`entries` is a file of `add` and `setdefault` lines, `packet` the only one to show (from
-    1); both may be None. `on_reject` and `host_port` are as in Options."""
+    1); both may be None. `on_reject`, `host_port` and `cpu_port` are as in Options."""
 
     capture: Path
     entries: Path | None
@@ -28,6 +28,7 @@ class TraceTask:
     port: int
     on_reject: str
     host_port: int
+    cpu_port: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,7 +51,8 @@ def trace_capture(task: TraceTask, source: Compile) -> Iterator[Traced]:
     """
     requests = read_requests(task.entries) if task.entries else ()
     try:
-        place = InterpPlace(open_program(source.check(), task.on_reject), task.host_port)
+        architecture = open_program(source.check(), task.on_reject)
+        place = InterpPlace(architecture, task.host_port, task.cpu_port)
         place.control.apply(requests)
         yield from _packets(task, place)
     except PlaceError as error:

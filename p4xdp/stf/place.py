@@ -218,8 +218,8 @@ class Compile(Protocol):
 @dataclass(frozen=True, slots=True)
 class Task:
     """What a place is opened for: the program, the ports in use, where builds go, whether there
-    are packets shorter than SHORT_PACKET, and the port that a program with ports of its own sends
-    to this machine by."""
+    are packets shorter than SHORT_PACKET, and the ports that a program with ports of its own sends
+    to this machine and to a controller by."""
 
     compile: Compile
     ports: tuple[int, ...]
@@ -228,3 +228,4 @@ class Task:
     on_reject: str = "aborted"
     short: bool = False
     host_port: int = HOST_PORT
+    cpu_port: int | None = None

@@ -76,8 +76,17 @@ def open_place(
 ) -> Iterator[Place]:
     """Bring the program to a place; raises PlaceError, PlaceMissing, CompileError."""
     with _build_dir(options) as directory:
-        reject, host = options.compile.on_reject, options.compile.host_port
-        task = Task(compile_for, ports, directory, options.timeout, reject, short, host)
+        asked = options.compile
+        task = Task(
+            compile_for,
+            ports,
+            directory,
+            options.timeout,
+            asked.on_reject,
+            short,
+            asked.host_port,
+            asked.cpu_port,
+        )
         with _opener(name, task) as place:
             yield place
 

@@ -169,6 +169,8 @@ class _Switch:
         kept, resubmitted, recirculated = self.again(copies)
         decided = ir.Assign(verdict, self.verdict(copies))
         behind_ingress = (*self.undropped(self.ingress), *resubmitted)
+        arrival = self.ingress.given_field("ingress_port")
+        told = ways_out.to_controller(self.main, port, arrival, CPU_PORT)
         between = tuple(self.alone())
         ends: ir.Body = tuple(self.undropped(egress))
         departure: ir.Body = ()
@@ -201,11 +203,11 @@ class _Switch:
                     parser=self.second.parser,
                     control=self.second.control,
                     deparser=(*self.second.deparser, *ends),
-                    departure=(*departure, *recirculated, decided),
+                    departure=(*departure, *recirculated, *told, decided),
                     parser_error=egress.given_field("parser_error"),
                 ),
             ),
-            ports=ir.Ports(ways_out.PORTS, self.main.host_port),
+            ports=ir.Ports(ways_out.PORTS, self.main.host_port, self.main.cpu_port),
             is_kept=True,
             replication=copies.replication() if copies else None,
         )
@@ -214,7 +216,15 @@ class _Switch:
         """Return the ingress parser, first with what is known of the packet when it arrives."""
         first, *others = self.first.parser
         time = ways_out.time(self.walk, self.ingress.given_field("ingress_timestamp"))
-        return (replace(first, body=(*resumed, *time, *first.body)), *others)
+        came = (*self.from_controller(), *resumed, *time)
+        return (replace(first, body=(*came, *first.body)), *others)
+
+    def from_controller(self) -> Iterator[ir.Stmt]:
+        """Yield what calls the port of a controller as the architecture does."""
+        if self.main.cpu_port is not None:
+            arrival = self.ingress.given_field("ingress_port")
+            number, own = (ir.Const(one, 32) for one in (self.main.cpu_port, CPU_PORT))
+            yield ir.If(fold.equal(arrival, number), (ir.Assign(arrival, own),))
 
     def undropped(self, half: _Half) -> Iterator[ir.Stmt]:
         yield ir.If(half.decided_field("drop"), (ways_out.DROPPED,))
@@ -224,9 +234,10 @@ class _Switch:
             self.egress.given_field("egress_port"),
             self.ingress.given_field("ingress_port"),
         )
-        here = fold.disjunction(
-            ways_out.is_host(self.main, port), fold.equal(port, ir.Const(CPU_PORT, port.width))
-        )
+        here = ways_out.is_host(self.main, port)
+        if self.main.cpu_port is None:
+            cpu = ir.Const(CPU_PORT, port.width)
+            here = fold.disjunction(here, fold.equal(port, cpu))
         if copies is not None:  # a copy is on its way already, which it goes on
             here = fold.disjunction(copies.is_copy, here)
         read = ways_out.names_read([*self.first.bodies, *self.second.bodies])

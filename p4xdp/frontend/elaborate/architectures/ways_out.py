@@ -31,14 +31,17 @@ def is_host(main: Main, port: ir.Var) -> ir.Expr:
     return fold.equal(port, ir.Const(main.host_port % PORTS, port.width))
 
 
-def to_controller(main: Main, port: ir.Var, arrival: ir.Var) -> ir.Body:
+def to_controller(main: Main, port: ir.Var, arrival: ir.Var, own: int | None = None) -> ir.Body:
     """Return what tells user space a packet that leaves by the CPU port, with the port by which it
-    came."""
+    came; `own` is what the architecture calls that port, too."""
     if main.cpu_port is None:
         return ()
-    cpu = ir.Const(main.cpu_port, 32)
+    cpu, leaves = ir.Const(main.cpu_port, 32), fold.resize(port, 32)
     told = ir.Effect("packet_message", None, (cpu, fold.resize(arrival, 32)))
-    return (ir.If(fold.equal(fold.resize(port, 32), cpu), (told, DROPPED)),)
+    asked = fold.equal(leaves, cpu)
+    if own is not None:
+        asked = fold.disjunction(asked, fold.equal(leaves, ir.Const(own, 32)))
+    return (ir.If(asked, (told, DROPPED)),)
 
 
 def verdict(here: ir.Expr, port: ir.Var, arrival: ir.Var | None) -> ir.Expr:
