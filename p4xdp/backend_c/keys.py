@@ -20,7 +20,7 @@ WORD = 8
 @dataclass(frozen=True, slots=True)
 class _Part:
     """`size` bytes at offset `at` of the key: those of `value` that end `rest` bytes before its
-    last, or, with a `pointer`, those `start` bytes behind it."""
+    last, or, with a `pointer`, those `start` bytes behind it, which `room` bytes more follow."""
 
     at: int
     size: int
@@ -28,6 +28,7 @@ class _Part:
     rest: int = 0
     pointer: str | None = None
     start: int = 0
+    room: int = 0
 
     @property
     def end(self) -> int:
@@ -54,6 +55,11 @@ def _parts(fields: Sequence[Scalar], keys: Sequence[ir.Expr]) -> Iterator[_Part]
             match limb:
                 case ir.Load(pointer=pointer, offset=offset) if _is_whole(limb, size):
                     yield replace(part, pointer=pointer, start=offset // 8)
+                case ir.Slice(base=ir.Load() as load, high=high, low=low) if (
+                    high == load.width - 1 and load.offset % 8 == 0 and high + 1 - low == size * 8
+                ):
+                    start, room = load.offset // 8, low // 8
+                    yield replace(part, pointer=load.pointer, start=start, room=room)
                 case _:
                     yield part
 
@@ -67,7 +73,7 @@ def _cut(part: _Part) -> Iterator[_Part]:
     while part.size:
         size = min(part.size, WORD - part.at % WORD)
         rest = part.size - size
-        yield replace(part, size=size, rest=part.rest + rest)
+        yield replace(part, size=size, rest=part.rest + rest, room=part.room + rest)
         part = replace(part, at=part.at + size, size=rest, start=part.start + size)
 
 
@@ -76,7 +82,7 @@ def _joined(parts: Iterable[_Part]) -> Iterator[_Part]:
     before: _Part | None = None
     for part in parts:
         if before and _follows(before, part):
-            before = replace(before, size=before.size + part.size)
+            before = replace(before, size=before.size + part.size, room=part.room)
             continue
         if before:
             yield before
@@ -98,7 +104,10 @@ def _follows(before: _Part, part: _Part) -> bool:
 def _text(part: _Part, env: Env) -> str:
     bits, at = part.size * 8, part.at % WORD
     if part.pointer is not None:
-        return f"p4xdp_copy{bits}({packet.address(env.pointers[part.pointer], part.start)}, {at})"
+        whole = 1 << (part.size - 1).bit_length()
+        function = "head" if whole - part.size in range(1, part.room + 1) else "copy"
+        place = packet.address(env.pointers[part.pointer], part.start)
+        return f"p4xdp_{function}{bits}({place}, {at})"
     if cexpr.is_moved(part.value, env):
         return f"p4xdp_word({cexpr.moved(part.value, env).text}, {at}, {part.size})"
     value = cexpr.render(part.value, env)

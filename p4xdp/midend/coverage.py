@@ -69,6 +69,12 @@ def follow(body: Body, keep: Callable[[Stmt, Covered], bool]) -> Body:
     return _Flow(keep).body(body, dict(START))[0]
 
 
+def map_covered(body: Body, change: Callable[[Stmt, Covered], Stmt]) -> Body:
+    """Return the body with `change` made of each reachable statement, the bodies in which are
+    changed behind it; it gets what is covered before the statement."""
+    return _Change(lambda stmt, covered: True, change=change).body(body, dict(START))[0]
+
+
 def meet(covers: Iterable[Covered | None]) -> Covered | None:
     """Return what is covered where paths meet; None stands for a path that does not arrive."""
     arriving = [cover for cover in covers if cover is not None]
@@ -169,6 +175,20 @@ class _Flow:
         return with_bodies(stmt, tuple(body for body, _ in results)), meet(
             out for _, out in results
         )
+
+
+def _unchanged(stmt: Stmt, covered: Covered) -> Stmt:
+    return stmt
+
+
+@dataclass(slots=True)
+class _Change(_Flow):
+    """Changes statements where it comes to them."""
+
+    change: Callable[[Stmt, Covered], Stmt] = _unchanged
+
+    def stmt(self, stmt: Stmt, covered: Covered) -> tuple[Stmt, Covered | None]:
+        return _Flow.stmt(self, self.change(stmt, covered), covered)
 
 
 def _moved(stmt: SetPointer, covered: Covered) -> int:

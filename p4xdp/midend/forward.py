@@ -13,6 +13,7 @@ from functools import reduce
 
 from p4xdp.midend.fold import fold, negate
 from p4xdp.midend.ir import (
+    COMPARISONS,
     FALSE,
     TRUE,
     XDP_REDIRECT,
@@ -43,12 +44,14 @@ from p4xdp.midend.ir import (
     UnaryOp,
     Var,
     limbs_of,
+    width_of,
 )
 from p4xdp.midend.names import PACKET, contents, names_read, pointer_name
 from p4xdp.midend.rewrite import (
     ends,
     map_expressions,
     map_operands,
+    operands,
     same,
     targets,
     walk_expression,
@@ -75,12 +78,14 @@ class Address:
 class Fact:
     """What is known of a variable; `version` changes whenever it may have been set.
 
-    `value` holds as long as the names in `reads` still have the versions noted there.
+    `value` holds as long as the names in `reads` still have the versions noted there. `tested`: it
+    is a constant because of a test, and the variable has it too.
     """
 
     version: int
     value: Expr | Address | None = None
     reads: tuple[tuple[str, int], ...] = ()
+    tested: bool = False
 
 
 Facts = dict[str, Fact]
@@ -182,12 +187,30 @@ class Flow:
             case Binary(op=BinaryOp.LOR, left=left, right=right) if not truth:
                 self.assume(left, False)
                 self.assume(right, False)
-            case Binary(op=BinaryOp.EQ, left=Var(name=name), right=Const() as value) if truth:
-                self.put(name, Fact(self.version(name), value))
-            case Binary(op=BinaryOp.NE, left=Var(name=name), right=Const() as value) if not truth:
-                self.put(name, Fact(self.version(name), value))
+            case Binary(op=BinaryOp.EQ, left=left, right=Const() as value) if truth:
+                self.is_equal(left, value)
+            case Binary(op=BinaryOp.NE, left=left, right=Const() as value) if not truth:
+                self.is_equal(left, value)
             case _:
                 pass
+
+    def is_equal(self, tested: Expr, value: Const) -> None:
+        """Note what a test has shown."""
+        match tested:
+            case Var(name=name):
+                self.put(name, Fact(self.version(name), value, tested=True))
+            case Load(pointer=pointer):
+                reads = tuple((n, self.version(n)) for n in (PACKET, pointer_name(pointer)))
+                self.put(_load_name(tested), Fact(self.fresh(), value, reads))
+            case _:
+                pass
+
+    def shown(self, expr: Expr) -> Expr:
+        """Return what tests have shown a load to be, or itself."""
+        if not isinstance(expr, Load):
+            return expr
+        fact = self.facts.get(_load_name(expr))
+        return fact.value if fact and isinstance(fact.value, Const) and self.holds(fact) else expr
 
     def enter_guard(self, name: str, flag: int) -> None:
         for (other, version), known in self.guards.get((name, flag), {}).items():
@@ -308,8 +331,33 @@ class Flow:
                 then = self.resolve_if(condition, True, expr.then)
                 otherwise = self.resolve_if(condition, False, expr.otherwise)
                 return fold(Mux(condition, then, otherwise))
+            case Binary(op=op) if op in COMPARISONS:
+                left, right = (self.shown(self.resolve(one)) for one in operands(expr))
+                unchanged = left is expr.left and right is expr.right
+                return fold(expr if unchanged else Binary(op, left, right))
+            case Concat():
+                part = self.resolve if self.is_constant(expr) else self.resolve_part
+                return self.node(map_operands(expr, part))
             case _:
                 return self.node(map_operands(expr, self.resolve))
+
+    def is_constant(self, expr: Expr) -> bool:
+        match expr:
+            case Var():
+                return isinstance(self.known(expr), Const)
+            case Concat(left=left, right=right):
+                return self.is_constant(left) and self.is_constant(right)
+            case _:
+                return isinstance(expr, Const)
+
+    def resolve_part(self, expr: Expr) -> Expr:
+        """Resolve what is put together with others: a field that has been tested stays itself, so
+        that it is loaded with its neighbours."""
+        if isinstance(expr, Var):
+            fact = self.facts.get(expr.name)
+            if fact is not None and fact.tested:
+                return expr
+        return self.resolve(expr)
 
     def resolve_if(self, condition: Expr, truth: bool, expr: Expr) -> Expr:
         mark = len(self.log)
@@ -457,7 +505,7 @@ class Flow:
                 return None
 
     def switch(self, stmt: Switch) -> Body:
-        selector = stmt.selector
+        selector = self.shown(stmt.selector)
         if isinstance(selector, Const):
             chosen = (case.body for case in stmt.cases if selector.value in case.values)
             return self.body(next(chosen, stmt.default))
@@ -476,9 +524,8 @@ class Flow:
 
     def selected(self, selector: Expr, values: tuple[int, ...]) -> Callable[[], None]:
         def note() -> None:
-            if isinstance(selector, Var) and len(values) == 1:
-                value = Const(values[0], selector.width)
-                self.put(selector.name, Fact(self.version(selector.name), value))
+            if len(values) == 1:
+                self.is_equal(selector, Const(values[0], width_of(selector)))
 
         return note
 
@@ -520,6 +567,11 @@ class Flow:
         for var in contents(header):
             self.forget(var.name)
         self.learn(header.valid, TRUE)
+
+
+def _load_name(load: Load) -> str:
+    """Return the name under which facts about bits of the packet are kept."""
+    return f"{load.pointer}[{load.offset}:{load.width}]"
 
 
 def _by_name(paths: list[Facts]) -> dict[str, dict[int, Fact]]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from p4xdp.midend.ir import Program
+from p4xdp.midend.passes.join_tests import join_tests
 from p4xdp.midend.passes.keep_in_place import keep_in_place
 from p4xdp.midend.passes.linearise import linearise
 from p4xdp.midend.passes.lower_constant_tables import lower_constant_tables
@@ -13,6 +14,7 @@ from p4xdp.midend.passes.merge_stores import merge_stores
 from p4xdp.midend.passes.pack_headers import pack_headers
 from p4xdp.midend.passes.simplify import simplify
 from p4xdp.midend.passes.split_wide import split_wide
+from p4xdp.midend.passes.widen_loads import widen_loads
 from p4xdp.midend.verify import verify
 
 Pass = Callable[[Program], Program]
@@ -28,6 +30,8 @@ PASSES: tuple[Pass, ...] = (
     split_wide,
     simplify,
     merge_stores,
+    join_tests,
+    widen_loads,
 )
 
 OPTIONAL = (
@@ -37,6 +41,8 @@ OPTIONAL = (
     "simplify",
     "merge_checks",
     "merge_stores",
+    "join_tests",
+    "widen_loads",
 )
 """Passes that only make a program better: each can be left out."""
 

@@ -248,6 +248,42 @@ static __always_inline __u64 p4xdp_copy64(const void *from, int at)
 }
 
 /*
+ * The same where more bytes follow, as many as make one load of all. Of 8 bytes two shifts leave
+ * the first; clang would make of them a mask, which is a constant of 8 bytes more.
+ */
+
+static __always_inline __u64 p4xdp_head24(const void *from, int at)
+{
+	__u32 word = *(const p4xdp_any32 *)from;
+
+	return (__u64)(p4xdp_swap32(p4xdp_swap32(word) & 0xffffff00) >> 8 * p4xdp_lowest(2))
+	       << p4xdp_place(at, 3);
+}
+
+static __always_inline __u64 p4xdp_head(const void *from, int bits)
+{
+	__u64 word = *(const p4xdp_any64 *)from << (64 - bits) * p4xdp_highest(1);
+
+	p4xdp_opaque(word);
+	return word >> (64 - bits);
+}
+
+static __always_inline __u64 p4xdp_head40(const void *from, int at)
+{
+	return p4xdp_head(from, 40) << p4xdp_place(at, 5);
+}
+
+static __always_inline __u64 p4xdp_head48(const void *from, int at)
+{
+	return p4xdp_head(from, 48) << p4xdp_place(at, 6);
+}
+
+static __always_inline __u64 p4xdp_head56(const void *from, int at)
+{
+	return p4xdp_head(from, 56) << p4xdp_place(at, 7);
+}
+
+/*
  * Bytes that only move are never swapped: taken from memory as they stand, put back as they stand.
  * N / 8 of them make up the low N bits of a number; `turn` makes such a number of one that counts,
  * and `word` puts it into a word of a key.

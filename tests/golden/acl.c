@@ -169,7 +169,7 @@ int acl(struct xdp_md *ctx)
 			src_port = p4xdp_take16(data + 34);
 			/* acl.p4:93 */
 			dst_port = p4xdp_take16(data + 36);
-			break;
+			goto end;
 		case 17:
 			if (data + 42 > data_end)
 				return XDP_ABORTED;
@@ -177,12 +177,15 @@ int acl(struct xdp_md *ctx)
 			src_port = p4xdp_take16(data + 34);
 			/* acl.p4:96 */
 			dst_port = p4xdp_take16(data + 36);
-			break;
+			goto end;
+		default:
+			goto end;
 		}
 	}
 	/* acl.p4:101 */
 	if ((p4xdp_load8(data + 14) & 0xf) != 5)
 		return XDP_DROP;
+end:
 	/* acl.p4:104: AccessList.rules.apply() */
 	rules_entry = rules_find(p4xdp_copy64(data + 26, 0), p4xdp_copy8(data + 23, 0) |
 			p4xdp_word(src_port, 2, 2) | p4xdp_word(dst_port, 4, 2));

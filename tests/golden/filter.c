@@ -82,7 +82,7 @@ int filter(struct xdp_md *ctx)
 		return XDP_DROP;
 	/* filter.p4:23 */
 	if (p4xdp_load16(data + 12) == 0x800) {
-		if (data + 34 > data_end)
+		if (data + 42 > data_end)
 			return XDP_DROP;
 		/* filter.p4:31 */
 		if ((p4xdp_load8(data + 14) & 0xf) == 5 &&
@@ -93,11 +93,12 @@ int filter(struct xdp_md *ctx)
 					return XDP_DROP;
 				goto end;
 			case 17:
-				if (data + 42 > data_end)
-					return XDP_DROP;
 				goto end;
+			default:
+				return XDP_DROP;
 			}
 		}
+		return XDP_DROP;
 	}
 	return (p4xdp_load16(data + 12) == 0x806) ? XDP_PASS : XDP_DROP;
 end:

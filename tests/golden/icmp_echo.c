@@ -52,16 +52,12 @@ int icmp_echo(struct xdp_md *ctx)
 		if (data + 34 > data_end)
 			return XDP_ABORTED;
 		/* icmp_echo.p4:31 */
-		if (!((p4xdp_load8(data + 14) >> 4) == 4 &&
-				(p4xdp_load8(data + 14) & 0xf) == 5 &&
-				((p4xdp_load8(data + 20) >> 5) & 0x1) == 0 &&
-				(p4xdp_load16(data + 20) & 0x1fff) == 0 &&
-				p4xdp_load8(data + 23) == 1))
+		if (!(p4xdp_load8(data + 14) == 69 && (p4xdp_load32(data + 20) & 0x3fff00ff) == 1))
 			return XDP_PASS;
 		if (data + 38 > data_end)
 			return XDP_ABORTED;
 		/* icmp_echo.p4:86 */
-		if (p4xdp_load8(data + 34) == 8 && p4xdp_load8(data + 35) == 0) {
+		if (p4xdp_load16(data + 34) == 0x800) {
 			/* icmp_echo.p4:87: Responder.addresses.apply() */
 			addresses_entry = addresses_find(p4xdp_copy32(data + 30, 0));
 			if (!addresses_entry)

@@ -68,7 +68,7 @@ int l2switch(struct xdp_md *ctx)
 	if (data + 14 > data_end)
 		return XDP_ABORTED;
 	/* l2switch.p4:56: Switch.forward.apply() */
-	forward_entry = forward_find(p4xdp_copy48(data, 0));
+	forward_entry = forward_find(p4xdp_head48(data, 0));
 	if (!forward_entry)
 		forward_entry = p4xdp_in_force8(&forward_default);
 	switch (forward_entry->action) {

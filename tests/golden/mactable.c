@@ -45,7 +45,7 @@ int mactable_program(struct xdp_md *ctx)
 	if (data + 14 > data_end)
 		return XDP_ABORTED;
 	/* mactable.p4:52: Switch.mactable.apply() */
-	mactable_entry = mactable_find(p4xdp_copy48(data, 0));
+	mactable_entry = mactable_find(p4xdp_head48(data, 0));
 	if (!mactable_entry)
 		mactable_entry = p4xdp_in_force(&mactable_default);
 	switch (mactable_entry->action) {

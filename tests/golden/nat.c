@@ -127,8 +127,7 @@ int nat(struct xdp_md *ctx)
 	hd_ipv4_src = p4xdp_load32(data + 26);
 	hd_ipv4_dst = p4xdp_load32(data + 30);
 	/* nat.p4:31 */
-	if (!((p4xdp_load8(data + 14) & 0xf) == 5 && ((p4xdp_load8(data + 20) >> 5) & 0x1) == 0 &&
-			(p4xdp_load16(data + 20) & 0x1fff) == 0))
+	if (!((p4xdp_load8(data + 14) & 0xf) == 5 && (p4xdp_load16(data + 20) & 0x3fff) == 0))
 		return XDP_PASS;
 	switch (p4xdp_load8(data + 23)) {
 	case 6:

@@ -76,16 +76,14 @@ int basic(struct xdp_md *ctx)
 		return XDP_DROP;
 	/* basic.p4:34 */
 	if ((p4xdp_load8(data + 14) & 0xf) == 5 &&
-			p4xdp_csum_fold(p4xdp_csum_part1((p4xdp_load8(data + 14) >> 4 << 4) | 5) +
-			p4xdp_csum_second(p4xdp_load8(data + 15)) +
-			p4xdp_csum_part4(p4xdp_load32(data + 16)) +
-			p4xdp_csum_part4(p4xdp_load32(data + 20)) +
+			p4xdp_csum_fold(p4xdp_csum_part4(p4xdp_load32(data + 14)) +
+			p4xdp_csum_part4(p4xdp_load32(data + 18)) +
+			p4xdp_csum_part2(p4xdp_load16(data + 22)) +
 			p4xdp_csum_part4(p4xdp_load32(data + 26)) +
 			p4xdp_csum_part4(p4xdp_load32(data + 30))) != p4xdp_load16(data + 24))
 		return XDP_DROP;
 	/* basic.p4:64 */
-	if ((p4xdp_load8(data + 14) >> 4) == 4 && (p4xdp_load8(data + 14) & 0xf) == 5 &&
-			p4xdp_load8(data + 22) > 1) {
+	if (p4xdp_load8(data + 14) == 69 && p4xdp_load8(data + 22) > 1) {
 		/* basic.p4:66: Forward.routes.apply() */
 		routes_entry = routes_find(p4xdp_load32(data + 30));
 		if (!routes_entry)
@@ -100,20 +98,16 @@ int basic(struct xdp_md *ctx)
 			if (port == 511)
 				return XDP_DROP;
 			/* basic.p4:79 */
-			if ((p4xdp_load8(data + 14) & 0xf) == 5) {
-				hdr_ipv4_checksum = p4xdp_csum_fold(p4xdp_csum_part1((p4xdp_load8(data + 14) >> 4 << 4) |
-						5) + p4xdp_csum_second(p4xdp_load8(data + 15)) +
-						p4xdp_csum_part4(p4xdp_load32(data + 16)) +
-						p4xdp_csum_part2(p4xdp_load16(data + 20)) +
-						p4xdp_csum_part1(hdr_ipv4_ttl) +
-						p4xdp_csum_second(p4xdp_load8(data + 23)) +
-						p4xdp_csum_part4(p4xdp_load32(data + 26)) +
-						p4xdp_csum_part4(p4xdp_load32(data + 30)));
-				p4xdp_store16(data + 24, hdr_ipv4_checksum);
-			}
+			hdr_ipv4_checksum = p4xdp_csum_fold(p4xdp_csum_part4(p4xdp_load32(data + 14)) +
+					p4xdp_csum_part4(p4xdp_load32(data + 18)) +
+					p4xdp_csum_part1(hdr_ipv4_ttl) +
+					p4xdp_csum_second(p4xdp_load8(data + 23)) +
+					p4xdp_csum_part4(p4xdp_load32(data + 26)) +
+					p4xdp_csum_part4(p4xdp_load32(data + 30)));
 			p4xdp_store48(data, p4xdp_load48(routes_entry->u.forward.next_hop));
 			p4xdp_put48(data + 6, hdr_ethernet_src);
 			p4xdp_store8(data + 22, hdr_ipv4_ttl);
+			p4xdp_store16(data + 24, hdr_ipv4_checksum);
 			if (port == 510)
 				return XDP_PASS;
 			return p4xdp_redirect_map(ctx, &ports, port);

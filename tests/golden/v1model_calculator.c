@@ -33,9 +33,7 @@ int calculator(struct xdp_md *ctx)
 	if (p4xdp_load16(data + 12) == 0x800) {
 		/* calculator.p4:55 */
 		if ((p4xdp_load8(data + 14) & 0xf) == 5 &&
-				((p4xdp_load8(data + 20) >> 5) & 1) == 0 &&
-				(p4xdp_load16(data + 20) & 0x1fff) == 0 &&
-				p4xdp_load8(data + 23) == 17) {
+				(p4xdp_load32(data + 20) & 0x3fff00ff) == 17) {
 			/* calculator.p4:63 */
 			if (p4xdp_load16(data + 36) == 0x1388) {
 				/* calculator.p4:141 */

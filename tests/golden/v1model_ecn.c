@@ -71,10 +71,10 @@ int ecn(struct xdp_md *ctx)
 {
 	void *data = p4xdp_data(ctx);
 	void *data_end = p4xdp_data_end(ctx);
-	__u8 hdr_ipv4_diffserv, hdr_ipv4_ttl, colour, hdr_ipv4_changed = 0, hdr_ipv4_changed2 = 0;
-	__u16 port, hdr_ipv4_checksum = 0;
+	__u16 port, hdr_ipv4_checksum;
 	struct routes_value *routes_entry;
 	__u64 hdr_ethernet_src;
+	__u8 hdr_ipv4_ttl, colour, hdr_ipv4_diffserv;
 	__u32 length, colour_1;
 
 	if (data + 34 > data_end)
@@ -82,7 +82,6 @@ int ecn(struct xdp_md *ctx)
 	/* ecn.p4:28 */
 	if (p4xdp_load16(data + 12) != 0x800)
 		return XDP_DROP;
-	hdr_ipv4_diffserv = p4xdp_load8(data + 15);
 	/* ecn.p4:64 */
 	if ((p4xdp_load8(data + 14) & 0xf) == 5 && p4xdp_load8(data + 22) > 1) {
 		/* ecn.p4:65: Forward.routes.apply() */
@@ -112,27 +111,28 @@ int ecn(struct xdp_md *ctx)
 					return XDP_DROP;
 				/* ecn.p4:83 */
 				hdr_ipv4_diffserv = (p4xdp_load8(data + 15) >> 2 << 2) | 3;
-				hdr_ipv4_changed = 1;
-			}
-			/* ecn.p4:91 */
-			if ((p4xdp_load8(data + 14) & 0xf) == 5) {
-				hdr_ipv4_checksum = p4xdp_csum_fold(p4xdp_csum_part1((p4xdp_load8(data + 14) >> 4 << 4) |
-						5) + p4xdp_csum_second(hdr_ipv4_diffserv) +
+				/* ecn.p4:91 */
+				hdr_ipv4_checksum = p4xdp_csum_fold(p4xdp_csum_part1(p4xdp_load8(data + 14)) +
+						p4xdp_csum_second(hdr_ipv4_diffserv) +
 						p4xdp_csum_part4(p4xdp_load32(data + 16)) +
 						p4xdp_csum_part2(p4xdp_load16(data + 20)) +
 						p4xdp_csum_part1(hdr_ipv4_ttl) +
 						p4xdp_csum_second(p4xdp_load8(data + 23)) +
 						p4xdp_csum_part4(p4xdp_load32(data + 26)) +
 						p4xdp_csum_part4(p4xdp_load32(data + 30)));
-				hdr_ipv4_changed2 = 1;
-			}
-			if (hdr_ipv4_changed)
 				p4xdp_store8(data + 15, hdr_ipv4_diffserv);
-			if (hdr_ipv4_changed2)
-				p4xdp_store16(data + 24, hdr_ipv4_checksum);
+			} else {
+				hdr_ipv4_checksum = p4xdp_csum_fold(p4xdp_csum_part4(p4xdp_load32(data + 14)) +
+						p4xdp_csum_part4(p4xdp_load32(data + 18)) +
+						p4xdp_csum_part1(hdr_ipv4_ttl) +
+						p4xdp_csum_second(p4xdp_load8(data + 23)) +
+						p4xdp_csum_part4(p4xdp_load32(data + 26)) +
+						p4xdp_csum_part4(p4xdp_load32(data + 30)));
+			}
 			p4xdp_store48(data, p4xdp_load48(routes_entry->u.forward.next_hop));
 			p4xdp_put48(data + 6, hdr_ethernet_src);
 			p4xdp_store8(data + 22, hdr_ipv4_ttl);
+			p4xdp_store16(data + 24, hdr_ipv4_checksum);
 			if (port == 510)
 				return XDP_PASS;
 			return p4xdp_redirect_map(ctx, &ports, port);

@@ -188,7 +188,7 @@ static __always_inline int carry(struct xdp_md *ctx, int replica)
 	if (data + 14 > data_end)
 		return XDP_DROP;
 	/* learning_switch.p4:78: Switch.sources.apply() */
-	sources_entry = sources_find(p4xdp_copy48(data + 6, 0) |
+	sources_entry = sources_find(p4xdp_head48(data + 6, 0) |
 			p4xdp_bytes16(standard_ingress_port, 6));
 	if (!sources_entry)
 		sources_entry = p4xdp_in_force(&sources_default);
@@ -202,7 +202,7 @@ static __always_inline int carry(struct xdp_md *ctx, int replica)
 		break;
 	}
 	/* learning_switch.p4:79: Switch.destinations.apply() */
-	destinations_entry = destinations_find(p4xdp_copy48(data, 0));
+	destinations_entry = destinations_find(p4xdp_head48(data, 0));
 	if (!destinations_entry)
 		destinations_entry = p4xdp_in_force8(&destinations_default);
 	switch (destinations_entry->action) {

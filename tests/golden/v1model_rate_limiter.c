@@ -76,8 +76,8 @@ accept:
 			return XDP_ABORTED;
 		/* rate_limiter.p4:28 */
 		if ((p4xdp_load8(data + 14) & 0xf) == 5) {
-			hdr_ipv4_checksum = p4xdp_csum_fold(p4xdp_csum_part1((p4xdp_load8(data + 14) >> 4 << 4) |
-					5) + p4xdp_csum_second(hdr_ipv4_diffserv) +
+			hdr_ipv4_checksum = p4xdp_csum_fold(p4xdp_csum_part1(p4xdp_load8(data + 14)) +
+					p4xdp_csum_second(hdr_ipv4_diffserv) +
 					p4xdp_csum_part4(p4xdp_load32(data + 16)) +
 					p4xdp_csum_part4(p4xdp_load32(data + 20)) +
 					p4xdp_csum_part4(p4xdp_load32(data + 26)) +

@@ -94,11 +94,8 @@ int source_routing(struct xdp_md *ctx)
 		output_port = p4xdp_load16(data + 14) & 0x1ff;
 		/* source_routing.p4:73 */
 		if ((p4xdp_load8(ipv4_offset_pointer) & 0xf) == 5) {
-			hdr_ipv4_checksum = p4xdp_csum_fold(p4xdp_csum_part1((p4xdp_load8(ipv4_offset_pointer) >> 4 << 4) |
-					5) +
-					p4xdp_csum_second(p4xdp_load8(ipv4_offset_pointer + 1)) +
-					p4xdp_csum_part4(p4xdp_load32(ipv4_offset_pointer + 2)) +
-					p4xdp_csum_part2(p4xdp_load16(ipv4_offset_pointer + 6)) +
+			hdr_ipv4_checksum = p4xdp_csum_fold(p4xdp_csum_part4(p4xdp_load32(ipv4_offset_pointer)) +
+					p4xdp_csum_part4(p4xdp_load32(ipv4_offset_pointer + 4)) +
 					p4xdp_csum_part1(hdr_ipv4_ttl) +
 					p4xdp_csum_second(p4xdp_load8(ipv4_offset_pointer + 9)) +
 					p4xdp_csum_part4(p4xdp_load32(ipv4_offset_pointer + 12)) +

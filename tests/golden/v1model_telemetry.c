@@ -147,7 +147,7 @@ int telemetry(struct xdp_md *ctx)
 		}
 	}
 	/* telemetry.p4:82: Forward.switching.apply() */
-	switching_entry = switching_find(p4xdp_copy48(data, 0));
+	switching_entry = switching_find(p4xdp_head48(data, 0));
 	if (!switching_entry)
 		switching_entry = p4xdp_in_force8(&switching_default);
 	switch (switching_entry->action) {

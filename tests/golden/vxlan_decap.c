@@ -64,10 +64,7 @@ int vxlan_decap(struct xdp_md *ctx)
 		if (data + 34 > data_end)
 			return XDP_ABORTED;
 		/* vxlan_decap.p4:33 */
-		if ((p4xdp_load8(data + 14) >> 4) == 4 && (p4xdp_load8(data + 14) & 0xf) == 5 &&
-				((p4xdp_load8(data + 20) >> 5) & 0x1) == 0 &&
-				(p4xdp_load16(data + 20) & 0x1fff) == 0 &&
-				p4xdp_load8(data + 23) == 17) {
+		if (p4xdp_load8(data + 14) == 69 && (p4xdp_load32(data + 20) & 0x3fff00ff) == 17) {
 			if (data + 42 > data_end)
 				return XDP_ABORTED;
 			/* vxlan_decap.p4:42 */
@@ -79,7 +76,7 @@ int vxlan_decap(struct xdp_md *ctx)
 					return XDP_DROP;
 				/* vxlan_decap.p4:97: Decap.networks.apply() */
 				networks_entry = networks_find(p4xdp_copy32(data + 30, 0) |
-						p4xdp_copy24(data + 46, 4));
+						p4xdp_head24(data + 46, 4));
 				if (!networks_entry)
 					networks_entry = p4xdp_in_force8(&networks_default);
 				switch (networks_entry->action) {

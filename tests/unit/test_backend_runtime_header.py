@@ -22,6 +22,19 @@ TOOL = """
 	p4xdp_store##size(bytes, ~p4xdp_load##size(bytes)); \\
 	break
 
+#define SAME(size) case size: \\
+	printf("%d\\n", p4xdp_head##size(bytes, at) == p4xdp_copy##size(bytes, at)); \\
+	break
+
+static void same(int size, int at)
+{
+	static const __u8 bytes[8] = { 0x81, 0x92, 0xa3, 0xb4, 0xc5, 0xd6, 0xe7, 0xf8 };
+
+	switch (size) {
+	SAME(24); SAME(40); SAME(48); SAME(56);
+	}
+}
+
 static void round_trip(int size, const char *hex)
 {
 	__u8 *bytes = malloc(size / 8);
@@ -53,6 +66,11 @@ int main(void)
 		if (word[0] == 'b') {
 			if (scanf("%d %31s", &i, hex) == 2)
 				round_trip(i, hex);
+			continue;
+		}
+		if (word[0] == 's') {
+			if (scanf("%u %d", a, &i) == 2)
+				same(a[0], i);
 			continue;
 		}
 		if (word[0] == 'f') {
@@ -168,6 +186,12 @@ def test_loads_and_stores(tool: Path, size: int) -> None:
     data = bytes(range(0xA1, 0xA1 + size // 8))
     inverted = bytes(byte ^ 0xFF for byte in data)
     assert ask(tool, [f"b {size} {data.hex()}"]) == [f"{data.hex()} {inverted.hex()}"]
+
+
+def test_bytes_loaded_with_those_behind_are_the_same(tool: Path) -> None:
+    sizes = (24, 40, 48, 56)
+    asked = [f"s {size} {at}" for size in sizes for at in range(9 - size // 8)]
+    assert ask(tool, asked) == ["1"] * len(asked)
 
 
 def test_an_updated_checksum_of_a_first_byte_is_that_of_the_word(tool: Path) -> None:
