@@ -314,7 +314,8 @@ class Description:
     the reason if it is not the lowest, and `parts` the functions of a program that was cut;
     `devmap` and `perf_map` name maps; `headers` are (name, size in bytes). `messages` is the ring
     buffer of what the program tells user space; the data map of that name with `_lost` behind it
-    is a 64-bit number in host order: how many messages found no room.
+    is a 64-bit number in host order: how many messages found no room. `crc16` and `crc32` are data
+    maps, `struct p4xdp_crcs` of the run-time headers, with the parameters of the custom checks.
 
     With `host_port` the ports are numbers of the program's own: `devmap` turns them into devices,
     `interfaces`, if there, is an array that turns the index of an interface into its port plus 1,
@@ -343,6 +344,8 @@ class Description:
     errors: tuple[str, ...]
     devmap: str | None = None
     perf_map: str | None = None
+    crc16: str | None = None
+    crc32: str | None = None
     registers: tuple[Register, ...] = ()
     meters: tuple[Meter, ...] = ()
     digests: tuple[Digest, ...] = ()

@@ -43,13 +43,15 @@ class Env:
 
     `direct` are variables that there are not, what is read in their place being their text, with
     the address of their bytes.
-    `moved` are those that hold bytes as the packet has them (`moved.py`).
+    `moved` are those that hold bytes as the packet has them (`moved.py`). `crcs` are the variables
+    with the parameters of custom checks.
     """
 
     variables: Mapping[str, str]
     pointers: Mapping[str, str]
     direct: Mapping[str, str] = field(default_factory=dict)
     moved: frozenset[str] = frozenset()
+    crcs: Mapping[str, str] = field(default_factory=dict)
 
 
 def render(expr: ir.Expr, env: Env, level: Level = Level.CONDITIONAL) -> str:
@@ -98,6 +100,8 @@ def loose(expr: ir.Expr, env: Env) -> Term:
             return _sum(expr, env)
         case ir.Pure(name="crc16" | "crc32"):
             return _crc(expr, env)
+        case ir.Pure(name=name) if name in ir.CUSTOM_CRCS:
+            return _custom_crc(expr, env)
         case ir.Pure():
             return _pure(expr, env)
     assert_never(expr)
@@ -133,6 +137,16 @@ def _crc(expr: ir.Pure, env: Env) -> Term:
         size = ir.width_of(part) // 8
         result = f"{name}({result}, {render(part, env)}, {size})"
     return call(f"{name}_end", expr.width, [result])
+
+
+def _custom_crc(expr: ir.Pure, env: Env) -> Term:
+    """Return the same with the parameters that the control plane says."""
+    parameters = f"&{env.crcs[expr.name]}"
+    result = f"p4xdp_crc_start({parameters})"
+    for part in expr.arguments:
+        given = f"{render(part, env)}, {ir.width_of(part) // 8}"
+        result = f"p4xdp_crc_add{expr.width}({parameters}, {result}, {given})"
+    return call(f"p4xdp_crc_end{expr.width}", expr.width, [parameters, result])
 
 
 def _pure(expr: ir.Pure, env: Env) -> Term:

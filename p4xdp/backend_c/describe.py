@@ -66,6 +66,8 @@ def describe(program: ir.Program, unit: Unit, options: Options) -> Description:
             ControllerHeader(header.name, header.fields) for header in program.controller_headers
         ),
         perf_map=unit.perf_map,
+        crc16=unit.crcs.get("crc16_custom"),
+        crc32=unit.crcs.get("crc32_custom"),
     )
 
 

@@ -325,4 +325,5 @@ class Unit:
     itself: str | None
     replica: str | None
     perf_map: str | None
+    crcs: Mapping[str, str]
     layout: Layout

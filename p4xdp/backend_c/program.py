@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
 from p4xdp.backend_c import access, apply, digests, flow, ladder, reloads, scalars
 from p4xdp.backend_c.cwriter import CWriter
@@ -41,7 +41,7 @@ from p4xdp.backend_c.variables import (
 from p4xdp.description import OFFSET_OF_SLOTS
 from p4xdp.diagnostics import Diagnostics
 from p4xdp.midend import ir
-from p4xdp.midend.rewrite import walk, walk_expression
+from p4xdp.midend.rewrite import expressions, walk, walk_expression
 from p4xdp.options import Options
 from p4xdp.records import dataclass, replace
 
@@ -61,6 +61,7 @@ def lower(program: ir.Program, options: Options, diagnostics: Diagnostics) -> Un
     if sent or _has_effect(program, "packet_message"):
         messages = names.take("messages", ("", "_lost", "_packet"))
     profiles = _profiles(program, names)
+    crcs = {name: names.take(name) for name in ir.CUSTOM_CRCS if _computes(program, name)}
     perf_map = names.take("packets") if _has_effect(program, "perf_event_output") else None
     function = _function(program.name, names)
     ports = _ports(program, names)
@@ -88,6 +89,7 @@ def lower(program: ir.Program, options: Options, diagnostics: Diagnostics) -> Un
             ports,
             messages,
             perf_map,
+            crcs,
             itself,
             replica,
             function,
@@ -122,6 +124,7 @@ class _Fixed:
     ports: Ports
     messages: str | None
     perf_map: str | None
+    crcs: Mapping[str, str]
     itself: str | None
     replica: str | None
     function: str
@@ -163,10 +166,14 @@ def _unit(
             *_message_maps(program, fixed.messages),
             *_port_maps(program, low.ports),
             *_perf_map(fixed.perf_map),
+            *(data_map(name, "struct p4xdp_crcs", CRCS_SIZE) for name in fixed.crcs.values()),
             *_scratch_map(layout),
             *_parts_map(low.parts_map, len(bodies)),
         ),
-        initial={f"{t.c_name}_default": _initial(t) for t in tables if t.has_default},
+        initial={
+            **{f"{t.c_name}_default": _initial(t) for t in tables if t.has_default},
+            **{c_name: f" = P4XDP_{name.upper()}" for name, c_name in fixed.crcs.items()},
+        },
         finders=_finders(tables, low),
         first=first,
         parts=tuple(
@@ -180,6 +187,7 @@ def _unit(
         itself=fixed.itself,
         replica=fixed.replica,
         perf_map=fixed.perf_map,
+        crcs=fixed.crcs,
         layout=layout,
     )
     return unit, unread
@@ -217,7 +225,7 @@ def _lowering(
         options=options,
         target=fixed.target,
         verdict=program.verdict if program.model == "xdp" else NO_VERDICT,
-        env=replace(env, moved=moved),
+        env=replace(env, moved=moved, crcs=fixed.crcs),
         tables=by_name,
         counters={c.name: c.c_name for c in instances.counters},
         units={c.name: "sparse" if c.sparse else c.unit for c in instances.counters},
@@ -290,8 +298,16 @@ def _has_effect(program: ir.Program, name: str) -> bool:
     return any(isinstance(s, ir.Effect) and s.name == name for s in walk(program.body))
 
 
+def _computes(program: ir.Program, function: str) -> bool:
+    every = (expr for stmt in walk(program.body) for expr in expressions(stmt))
+    parts = (part for expr in every for part in walk_expression(expr))
+    return any(isinstance(part, ir.Pure) and part.name == function for part in parts)
+
+
 # Maps
 
+CRCS_SIZE = 168
+"""Bytes of a struct p4xdp_crcs."""
 
 CELLS = 1 << 24
 """Cells of the largest counter; each takes 8 bytes for each CPU."""

@@ -30,6 +30,7 @@ from p4xdp.diagnostics import Span, span_field
 from p4xdp.midend.ir_expressions import (
     BOOL as BOOL,
     COMPARISONS as COMPARISONS,
+    CUSTOM_CRCS as CUSTOM_CRCS,
     FALSE as FALSE,
     LIMB as LIMB,
     PURE_FUNCTIONS as PURE_FUNCTIONS,

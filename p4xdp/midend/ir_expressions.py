@@ -152,9 +152,20 @@ class Load:
 
 Expr = Const | Var | Unary | Binary | Slice | Concat | Extend | Mux | Pure | Load
 
-PURE_FUNCTIONS = ("ipv4_checksum", "csum_replace2", "csum_replace4", "csum16", "crc16", "crc32")
-"""Their arguments and results are host-order numbers. `csum16`, `crc16` and `crc32` are over the
-bytes of all arguments in a row: whole bytes each, for csum16 of 16 or 32 bits."""
+CUSTOM_CRCS = ("crc16_custom", "crc32_custom")
+"""The checks whose parameters the control plane says."""
+
+PURE_FUNCTIONS = (
+    "ipv4_checksum",
+    "csum_replace2",
+    "csum_replace4",
+    "csum16",
+    "crc16",
+    "crc32",
+    *CUSTOM_CRCS,
+)
+"""Their arguments and results are host-order numbers. `csum16` and the checks are over the bytes of
+all arguments in a row: whole bytes each, for csum16 of 16 or 32 bits."""
 
 
 def width_of(expr: Expr) -> int:

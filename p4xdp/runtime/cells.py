@@ -12,12 +12,14 @@ from typing import Protocol, TypeVar
 from p4xdp.description import Counter, Description, Meter, Register, Table, encode_scalar
 from p4xdp.diagnostics import NO_SPAN, CompileError, Span, fail
 from p4xdp.records import dataclass
+from p4xdp.runtime import crc
 from p4xdp.runtime.names import resolve
 from p4xdp.runtime.requests import (
     Inspect,
     MeterRate,
     Name,
     Number,
+    SetCrc,
     SetRates,
     WriteCounter,
     WriteRegister,
@@ -31,6 +33,10 @@ MOST_TOKENS = 2**64 // NANO
 
 class Maps(Protocol):
     def update(self, name: str, key: bytes, value: bytes, flags: int = 0) -> None: ...
+
+    def lookup(self, name: str, key: bytes) -> bytes | None: ...
+
+    def settle(self) -> None: ...
 
     def update_many(self, name: str, pairs: Sequence[tuple[bytes, bytes]]) -> None: ...
 
@@ -56,6 +62,42 @@ def fill(register: Register, maps: Maps) -> None:
         value = bytes.fromhex(register.initial)
         pairs = [(struct.pack("=I", cell), value) for cell in range(register.size)]
         maps.update_many(register.map, pairs)
+
+
+@dataclass(frozen=True, slots=True)
+class PutCrc:
+    """Change the parameters of a custom check: the slot that is not in force, then which one is."""
+
+    map: str
+    value: bytes
+    span: Span
+
+    def carry_out(self, maps: Maps) -> None:
+        """Raises BpfError."""
+        size = len(self.value)
+        cell = bytearray(maps.lookup(self.map, bytes(4)) or bytes(8 + 2 * size))
+        (current,) = struct.unpack_from("=Q", cell)
+        other = 1 - (current & 1)
+        cell[8 + other * size : 8 + (other + 1) * size] = self.value
+        maps.update(self.map, bytes(4), bytes(cell))
+        struct.pack_into("=Q", cell, 0, other)
+        maps.update(self.map, bytes(4), bytes(cell))
+        maps.settle()
+
+
+def planned_crc(description: Description, request: SetCrc) -> PutCrc | None:
+    """Return what a request changes, None in a program without the check; raises CompileError."""
+    for number in (request.polynomial, request.initial, request.final):
+        if number.value >> request.width:
+            text = f"{number.text} does not fit a CRC of {request.width} bits"
+            raise fail("entry-value", number.span, text)
+    map_name = description.crc16 if request.width == 16 else description.crc32
+    if map_name is None:
+        return None
+    numbers = (request.polynomial.value, request.initial.value, request.final.value)
+    flags = (request.reflect_in, request.reflect_out)
+    value = crc.encoded(crc.Parameters(request.width, *numbers, *flags))
+    return PutCrc(map_name, value, request.span)
 
 
 CellRequest = WriteCounter | WriteRegister | SetRates | Inspect

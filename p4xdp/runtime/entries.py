@@ -56,6 +56,7 @@ from p4xdp.runtime.requests import (
     RemoveEntry,
     Request,
     ResetDefault,
+    SetCrc,
     SetDefault,
     SetRates,
     WriteCounter,
@@ -171,6 +172,7 @@ Operation = (
     | PutBack
     | ClearAll
     | cells.PutCells
+    | cells.PutCrc
     | profiles.ProfileChange
 )
 
@@ -307,7 +309,7 @@ def _plan(description: Description, requests: Sequence[Request]) -> list[Operati
     for request in requests:
         try:
             operation = _planned(description, request)
-            if not _is_idle(description, operation):
+            if operation is not None and not _is_idle(description, operation):
                 operations.append(operation)
         except CompileError as error:
             for diagnostic in error.diagnostics:
@@ -323,13 +325,14 @@ def _is_idle(description: Description, operation: Operation) -> bool:
             return rule.table in description.absent.tables
         case profiles.ProfileChange(profile=profile):
             return profile in description.absent.profiles
-        case cells.PutCells():
+        case cells.PutCells() | cells.PutCrc():
             return False
         case _:
             return operation.table in description.absent.tables
 
 
-def _planned(description: Description, request: Request) -> Operation:
+def _planned(description: Description, request: Request) -> Operation | None:
+    """Return what a request comes to, None for nothing; raises CompileError."""
     match request:
         case AddEntry():
             return _planned_entry(description, request)
@@ -344,6 +347,8 @@ def _planned(description: Description, request: Request) -> Operation:
             return ClearAll(request.span, find_table(description, name) if name else None)
         case WriteCounter() | WriteRegister() | SetRates() | Inspect():
             return cells.planned(description, request)
+        case SetCrc():
+            return cells.planned_crc(description, request)
         case (
             CreateMember()
             | ModifyMember()
@@ -473,7 +478,7 @@ def _carry_out(description: Description, maps: MapAccess, operation: Operation) 
             _remove(description, maps, operation)
         case PutBack(table=table):
             _put_back(description, maps, table)
-        case cells.PutCells():
+        case cells.PutCells() | cells.PutCrc():
             operation.carry_out(maps)
         case profiles.ProfileChange():
             operation.carry_out(description, maps, lambda _, table: _all_values(maps, table))

@@ -41,8 +41,13 @@ def plan(old: Description, new: Description) -> Plan:
     counters = {c.name: c for c in new.counters}
     for counter in old.counters:
         _plan_counter(counter, counters.get(counter.name), kept, lost)
-    if old.perf_map and old.perf_map == new.perf_map:
-        kept.add(old.perf_map)
+    for name, other in (
+        (old.perf_map, new.perf_map),
+        (old.crc16, new.crc16),
+        (old.crc32, new.crc32),
+    ):
+        if name and name == other:
+            kept.add(name)
     return Plan(frozenset(kept), tuple(lost))
 
 

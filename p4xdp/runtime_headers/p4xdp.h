@@ -537,15 +537,23 @@ static __always_inline __u16 p4xdp_ipv4_checksum(__u8 version, __u8 ihl, __u8 di
  */
 
 /* Of 64 bytes: smaller constants go to sections that libbpf does not load. */
-static const __u32 p4xdp_crc16_table[16] __attribute__((unused)) = {
-	0x0000, 0xcc01, 0xd801, 0x1400, 0xf001, 0x3c00, 0x2800, 0xe401,
-	0xa001, 0x6c00, 0x7800, 0xb401, 0x5000, 0x9c01, 0x8801, 0x4400,
-};
+/* clang-format off */
+#define P4XDP_CRC16_TABLE { \
+	0x0000, 0xcc01, 0xd801, 0x1400, 0xf001, 0x3c00, 0x2800, 0xe401, \
+	0xa001, 0x6c00, 0x7800, 0xb401, 0x5000, 0x9c01, 0x8801, 0x4400, \
+}
 
-static const __u32 p4xdp_crc32_table[16] __attribute__((unused)) = {
-	0x00000000, 0x1db71064, 0x3b6e20c8, 0x26d930ac, 0x76dc4190, 0x6b6b51f4, 0x4db26158, 0x5005713c,
-	0xedb88320, 0xf00f9344, 0xd6d6a3e8, 0xcb61b38c, 0x9b64c2b0, 0x86d3d2d4, 0xa00ae278, 0xbdbdf21c,
-};
+#define P4XDP_CRC32_TABLE { \
+	0x00000000, 0x1db71064, 0x3b6e20c8, 0x26d930ac, \
+	0x76dc4190, 0x6b6b51f4, 0x4db26158, 0x5005713c, \
+	0xedb88320, 0xf00f9344, 0xd6d6a3e8, 0xcb61b38c, \
+	0x9b64c2b0, 0x86d3d2d4, 0xa00ae278, 0xbdbdf21c, \
+}
+/* clang-format on */
+
+static const __u32 p4xdp_crc16_table[16] __attribute__((unused)) = P4XDP_CRC16_TABLE;
+
+static const __u32 p4xdp_crc32_table[16] __attribute__((unused)) = P4XDP_CRC32_TABLE;
 
 #define P4XDP_CRC16_START 0
 #define P4XDP_CRC32_START 0xffffffff
@@ -588,6 +596,101 @@ static __always_inline __u16 p4xdp_crc16_end(__u32 crc)
 static __always_inline __u32 p4xdp_crc32_end(__u32 crc)
 {
 	return ~crc;
+}
+
+/*
+ * Checks whose parameters the control plane says: those of crc16 and crc32 at first. `start` and
+ * `table` are for the order in which the bits of a byte come, `is_turned` tells whether those of
+ * the result come in the other one. `current` is the number of the slot in force; the other one is
+ * there to be changed.
+ */
+struct p4xdp_crc {
+	__u32 table[16];
+	__u32 start;
+	__u32 final;
+	__u32 is_reflected;
+	__u32 is_turned;
+};
+
+struct p4xdp_crcs {
+	__u64 current;
+	struct p4xdp_crc slots[2];
+};
+
+#define P4XDP_CRC16_CUSTOM                                                                         \
+	{                                                                                          \
+		.slots[0] = { P4XDP_CRC16_TABLE, 0, 0, 1, 0 }                                      \
+	}
+#define P4XDP_CRC32_CUSTOM                                                                         \
+	{                                                                                          \
+		.slots[0] = { P4XDP_CRC32_TABLE, 0xffffffff, 0xffffffff, 1, 0 }                    \
+	}
+
+static __always_inline const struct p4xdp_crc *p4xdp_crc_in_force(const struct p4xdp_crcs *both)
+{
+	return &both->slots[*(const volatile __u64 *)&both->current & 1];
+}
+
+static __always_inline __u32 p4xdp_crc_start(const struct p4xdp_crcs *both)
+{
+	return p4xdp_crc_in_force(both)->start;
+}
+
+static __always_inline __u32 p4xdp_crc_add(const struct p4xdp_crc *with, __u32 crc, __u64 bytes,
+					   __u32 size, int width)
+{
+	__u32 i;
+
+	for (i = 0; i < 8; i++) {
+		__u32 byte = bytes >> (8 * (7 - i)) & 0xff;
+
+		if (i < 8 - size)
+			continue;
+		if (with->is_reflected) {
+			crc ^= byte;
+			crc = crc >> 4 ^ with->table[crc & 15];
+			crc = crc >> 4 ^ with->table[crc & 15];
+		} else {
+			crc ^= byte << (width - 8);
+			crc = crc << 4 ^ with->table[crc >> (width - 4) & 15];
+			crc = crc << 4 ^ with->table[crc >> (width - 4) & 15];
+		}
+		crc &= 0xffffffff >> (32 - width);
+	}
+	return crc;
+}
+
+static __always_inline __u32 p4xdp_crc_end(const struct p4xdp_crc *with, __u32 crc, int width)
+{
+	if (with->is_turned) {
+		crc = (crc & 0x55555555) << 1 | (crc >> 1 & 0x55555555);
+		crc = (crc & 0x33333333) << 2 | (crc >> 2 & 0x33333333);
+		crc = (crc & 0x0f0f0f0f) << 4 | (crc >> 4 & 0x0f0f0f0f);
+		crc = __builtin_bswap32(crc) >> (32 - width);
+	}
+	return crc ^ with->final;
+}
+
+static __noinline __attribute__((unused)) __u32 p4xdp_crc_add16(const struct p4xdp_crcs *both,
+								__u32 crc, __u64 bytes, __u32 size)
+{
+	return p4xdp_crc_add(p4xdp_crc_in_force(both), crc, bytes, size, 16);
+}
+
+static __noinline __attribute__((unused)) __u32 p4xdp_crc_add32(const struct p4xdp_crcs *both,
+								__u32 crc, __u64 bytes, __u32 size)
+{
+	return p4xdp_crc_add(p4xdp_crc_in_force(both), crc, bytes, size, 32);
+}
+
+static __always_inline __u16 p4xdp_crc_end16(const struct p4xdp_crcs *both, __u32 crc)
+{
+	return (__u16)p4xdp_crc_end(p4xdp_crc_in_force(both), crc, 16);
+}
+
+static __always_inline __u32 p4xdp_crc_end32(const struct p4xdp_crcs *both, __u32 crc)
+{
+	return p4xdp_crc_end(p4xdp_crc_in_force(both), crc, 32);
 }
 
 /* Counters: this CPU's cell of a per-CPU map; a cell outside the map is left alone. */

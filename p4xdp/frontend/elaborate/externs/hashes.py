@@ -28,11 +28,14 @@ SUM_PIECE = 32
 """Bits that a checksum adds at once."""
 
 _CRC = {"crc16": 16, "crc16_custom": 16, "crc32": 32, "crc32_custom": 32}
-"""The widths of the cyclic redundancy checks; the custom ones have the same polynomials."""
+"""The widths of the cyclic redundancy checks."""
 
 
 _NAMES = {"ones_complement16": "csum16", "target_default": "crc32"}
 """The algorithms of PSA that have another name in v1model."""
+
+ANY = "random"
+"""The algorithm that promises nothing but that the same data have the same hash."""
 
 
 def algorithm_of(found: ExternObject) -> str:
@@ -51,7 +54,7 @@ def digest_of(algorithm: str, data: Data, span: Span) -> ir.Expr:
     """
     if data.tail and algorithm not in ("csum16", "xor16"):
         raise fail("unsupported", span, f"`{algorithm}` of a varbit is not supported")
-    match algorithm:
+    match "crc32" if algorithm == ANY else algorithm:
         case "csum16":
             return ir.Pure("csum16", tuple(pieces(_with_tail(data, span), SUM_PIECE, 16)), 16)
         case "xor16":
@@ -63,7 +66,7 @@ def digest_of(algorithm: str, data: Data, span: Span) -> ir.Expr:
             return (pieces(data.bits, ir.LIMB, 8) or [ir.Const(0, 8)])[0]
         case name if name in _CRC:
             width = _CRC[name]
-            return ir.Pure(f"crc{width}", tuple(pieces(data.bits, ir.LIMB, 8)), width)
+            return ir.Pure(name, tuple(pieces(data.bits, ir.LIMB, 8)), width)
         case name:
             raise fail("unsupported", span, f"the hash algorithm `{name}` is not supported")
 
