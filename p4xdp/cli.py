@@ -1,6 +1,7 @@
 """The command line: arguments, exit codes, and nothing else.
 
-Exit codes: 0 all well, 1 the program (or another input) is wrong, 2 usage, 70 our own fault.
+Exit codes: 0 all well, 1 the program (or another input) is wrong, 2 usage, 70 our own fault,
+128 and its number for a signal.
 """
 
 from __future__ import annotations
@@ -11,7 +12,7 @@ import os
 import shlex
 import sys
 from collections.abc import Callable, Sequence
-from functools import cache
+from functools import cache, partial
 from pathlib import Path
 from typing import NoReturn
 
@@ -22,12 +23,12 @@ from p4xdp.frontend.warnings.policy import is_flag
 from p4xdp.midend.pipeline import OPTIONAL
 from p4xdp.options import HOST_PORT, LAST_PORT
 from p4xdp.report import print_diagnostics, print_internal_error
+from p4xdp.signals import status_of
 
 OK = 0
 WRONG = 1
 USAGE = 2
 OUR_FAULT = 70
-INTERRUPTED = 130
 
 COLLECTING = (50_000, 20, 100)
 """How seldom to look for cycles of objects: a compile makes few, and many objects that stay."""
@@ -409,10 +410,7 @@ def parse_arguments(argv: Sequence[str]) -> argparse.Namespace:
 
 def main(argv: Sequence[str] | None = None) -> int:
     gc.set_threshold(*COLLECTING)
-    try:
-        return _guarded(sys.argv[1:] if argv is None else argv)
-    except KeyboardInterrupt:
-        return INTERRUPTED
+    return status_of(partial(_guarded, sys.argv[1:] if argv is None else argv))
 
 
 def _guarded(argv: Sequence[str]) -> int:

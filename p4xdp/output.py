@@ -6,14 +6,17 @@ A device or a pipe, as `/dev/null`, is written to and never replaced.
 from __future__ import annotations
 
 import errno as codes
+import fcntl
 import os
 import shlex
+import time
 from collections.abc import Iterable, Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 from typing import BinaryIO
 
 from p4xdp.diagnostics import CompileError, fail
+from p4xdp.signals import held
 
 
 def write_files(contents: Mapping[Path, str | bytes]) -> None:
@@ -22,19 +25,25 @@ def write_files(contents: Mapping[Path, str | bytes]) -> None:
     Each goes to a temporary file in its own directory first. Raises CompileError
     (`cannot-write`) naming the file and the system's reason.
     """
-    written: list[tuple[str, Path]] = []
     streams = [path for path in contents if is_stream(path)]
+    with held():
+        _write_whole({path: text for path, text in contents.items() if path not in streams})
+    for path in streams:
+        with _writing(path):
+            path.write_bytes(_bytes(contents[path]))
+
+
+def _write_whole(contents: Mapping[Path, str | bytes]) -> None:
+    written: list[tuple[str, Path]] = []
     path = Path()
     try:
         for path, content in contents.items():
-            if path not in streams:
-                written.append((_write_temporary(path, content), path))
-        while written:
-            temporary, path = written[0]
-            os.replace(temporary, path)
-            written.pop(0)
-        for path in streams:
-            path.write_bytes(_bytes(contents[path]))
+            written.append((_write_temporary(path, content), path))
+        with _alone_in({path.parent for path in contents}):
+            while written:
+                temporary, path = written[0]
+                os.replace(temporary, path)
+                written.pop(0)
     except OSError as error:
         raise cannot_write(path, error) from error
     finally:
@@ -43,35 +52,67 @@ def write_files(contents: Mapping[Path, str | bytes]) -> None:
 
 
 @contextmanager
+def _alone_in(directories: Iterable[Path]) -> Iterator[None]:
+    """Let no other p4xdp put files in these directories, so that those of two which write the same
+    ones at once are not mixed. Where a directory cannot be locked there is no such care."""
+    with ExitStack() as stack:
+        for directory in sorted(directories):
+            with suppress(OSError):
+                handle = os.open(directory, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+                stack.callback(os.close, handle)
+                _lock(handle)
+        yield
+
+
+def _lock(handle: int) -> None:
+    """Lock, or raise OSError: whoever holds a lock for longer than a few renames is none of us."""
+    for _ in range(100):
+        with suppress(BlockingIOError):
+            fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            return
+        time.sleep(0.01)
+    raise BlockingIOError
+
+
+@contextmanager
 def whole_file(path: Path) -> Iterator[BinaryIO]:
     """Give a stream for a large file, which appears at `path` when the block ends well.
 
     Raises CompileError (`cannot-write`) when it cannot be opened or kept.
     """
+    if os.path.isdir(path):
+        raise cannot_write(path, IsADirectoryError(codes.EISDIR, "it is a directory"))
+    if is_stream(path):
+        with _writing(path):
+            stream = path.open("wb")
+        with stream:
+            yield stream
+            with _writing(path):
+                stream.flush()
+        return
+    name = ""
     try:
-        if os.path.isdir(path):
-            raise IsADirectoryError(codes.EISDIR, "it is a directory")
-        if is_stream(path):
-            with path.open("wb") as stream:
-                yield stream
-            return
-        handle, name = _new_file(path)
-    except OSError as error:
-        raise cannot_write(path, error) from error
-    try:
+        with _writing(path), held():
+            handle, name = _new_file(path)
         with os.fdopen(handle, "wb") as stream:
             yield stream
-            try:
+            with _writing(path):
                 stream.flush()
-            except OSError as error:
-                raise cannot_write(path, error) from error
-        try:
+        with _writing(path), held():
             os.replace(name, path)
-        except OSError as error:
-            raise cannot_write(path, error) from error
-    except BaseException:
-        os.unlink(name)
-        raise
+            name = ""
+    finally:
+        if name:
+            os.unlink(name)
+
+
+@contextmanager
+def _writing(path: Path) -> Iterator[None]:
+    """Tell what the system says of writing to `path` by CompileError (`cannot-write`)."""
+    try:
+        yield
+    except OSError as error:
+        raise cannot_write(path, error) from error
 
 
 def is_stream(path: Path) -> bool:

@@ -14,6 +14,8 @@ from ctypes import POINTER, c_char_p, c_int, c_size_t, c_uint8, c_uint32, c_uint
 from functools import cache
 from typing import Any
 
+from p4xdp.signals import held
+
 NAMES = ("libbpf.so.1", "libbpf.so.0")
 INSTALL = "install it: `apt install libbpf1` (Debian, Ubuntu) or `dnf install libbpf` (Fedora)"
 
@@ -228,10 +230,14 @@ class Library:
 
     @contextmanager
     def captured(self) -> Iterator[list[str]]:
-        """Collect what libbpf prints; the list grows while the block runs."""
+        """Collect what libbpf prints; the list grows while the block runs.
+
+        Signals wait: what a handler raises while libbpf calls back is lost.
+        """
         before, self._log = self._log, []
         try:
-            yield self._log
+            with held():
+                yield self._log
         finally:
             self._log = before
 

@@ -22,6 +22,7 @@ from pathlib import Path
 from p4xdp.diagnostics import CompileError, fail
 from p4xdp.output import cannot_write
 from p4xdp.records import dataclass
+from p4xdp.runtime.compiling import run_compiler
 
 NAMES = ("clang", *(f"clang-{version}" for version in range(21, 10, -1)))
 INSTALL = "install it: `apt install clang` (Debian, Ubuntu) or `dnf install clang` (Fedora)"
@@ -165,7 +166,8 @@ def build(
         raise cannot_write(object, error) from error
     os.close(handle)
     try:
-        warnings = _run(clang, command_line(clang, source, Path(name), cpu, test))
+        command = command_line(clang, source, Path(name), cpu, test)
+        warnings = _run(clang, command, source.parent)
         os.chmod(name, 0o644)
         _put(name, object)
     finally:
@@ -180,9 +182,9 @@ def _put(name: str, object: Path) -> None:
         raise cannot_write(object, error) from error
 
 
-def _run(clang: Clang, command: list[str]) -> str:
+def _run(clang: Clang, command: list[str], directory: Path) -> str:
     try:
-        done = subprocess.run(command, capture_output=True, text=True, errors="replace")
+        done = run_compiler(command, directory)
     except OSError as error:
         text = f"cannot run `{clang.path}`: {error.strerror}"
         raise fail("clang-failed", None, text) from error

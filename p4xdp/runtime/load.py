@@ -49,8 +49,8 @@ from p4xdp.runtime.machine import check_machine, no_rights
 from p4xdp.runtime.maps import KernelMaps
 from p4xdp.runtime.pins import Attachment, Install
 from p4xdp.runtime.ports import Ports
-from p4xdp.runtime.signals import held, undone_on_failure
 from p4xdp.runtime.verifier import Origin
+from p4xdp.signals import held, undone_on_failure
 
 Fill = Callable[[KernelMaps], None]
 
@@ -177,30 +177,26 @@ def _attach_all(
 ) -> list[Attached]:
     """Attach to one device after the other; when one refuses, those where nothing was before
     are empty again."""
-    found = []
     with undone_on_failure() as taken:
+        found = []
         for one in on:
-            path = one.directory / description.program
             with _program_before(one.before) as old, undone_on_failure() as undo:
-                found.append(_commit(made, description, one, mode, old, path, undo))
-            if one.before.now is None:
-                new = made.program(description.function)
-                taken.callback(pins.remove, path)
-                qdisc = found[-1].made_qdisc
-                taken.callback(hooks.detach, one.device, description.target, new, qdisc)
+                found.append(_commit(made, description, mode, one, old, undo, taken))
     return found
 
 
 def _commit(
     made: BpfObject,
     description: Description,
-    on: _On,
     mode: str | None,
+    on: _On,
     old: BpfProgram | None,
-    path: Path,
     undo: ExitStack,
+    taken: ExitStack,
 ) -> Attached:
-    device, before = on.device, on.before
+    """Pin and attach to one device. `undo` holds what undoes a part of that; behind it, `taken`
+    what takes everything off a device where nothing was."""
+    device, before, path = on.device, on.before, on.directory / description.program
     staged = path.with_name(path.name + pins.STAGED)
     pins.remove(staged)
     undo.callback(pins.remove, staged)
@@ -215,6 +211,9 @@ def _commit(
         pins.rewrite_attachment(staged, replace(attachment, mode=attached.mode, made_qdisc=qdisc))
         pins.swap_in(staged, path)
         undo.pop_all()
+        if before.now is None:
+            taken.callback(pins.remove, path)
+            taken.callback(hooks.detach, device, description.target, new, attached.made_qdisc)
         for other in before.others:
             if other.path != path:
                 pins.remove(other.path)

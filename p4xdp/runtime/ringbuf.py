@@ -7,12 +7,14 @@ from __future__ import annotations
 
 import ctypes
 import errno as codes
+import select
 from collections import deque
 from types import TracebackType
 from typing import Self
 
 from p4xdp.runtime import capi
 from p4xdp.runtime.libbpf import BpfError, BpfMap
+from p4xdp.signals import held
 
 
 class RingBuffer:
@@ -36,13 +38,19 @@ class RingBuffer:
 
     def read(self, timeout: float | None = 0.0) -> tuple[bytes, ...]:
         """Return the records that wait, after at most `timeout` seconds for the first (None: as
-        long as it takes); none when the time is over or a signal came. Raises BpfError."""
-        functions = capi.library().functions
-        wait = -1 if timeout is None else round(timeout * 1000)
-        code = functions.ring_buffer__consume(self._opened())
-        if not code and wait:
-            code = functions.ring_buffer__poll(self._opened(), wait)
-        if code < 0 and code != -codes.EINTR:
+        long as it takes); none when the time is over. Raises BpfError."""
+        found = self._consumed()
+        if not found and timeout != 0:
+            waiting = select.poll()
+            waiting.register(self.fd, select.POLLIN)
+            waiting.poll(None if timeout is None else timeout * 1000)
+            found = self._consumed()
+        return found
+
+    def _consumed(self) -> tuple[bytes, ...]:
+        with held():  # what a handler raises while libbpf calls back is lost
+            code = capi.library().functions.ring_buffer__consume(self._opened())
+        if code < 0:
             raise BpfError(-code, "read a ring buffer")
         found = tuple(self._records)
         self._records.clear()

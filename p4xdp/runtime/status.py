@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno as codes
 from collections.abc import Iterator
 
 from p4xdp.description import Counter, Description, Table
@@ -94,8 +95,7 @@ def status(device: str | None = None) -> Status:
 
 def _status(device: str | None) -> Status:
     here = devices.devices()
-    mine = [one for one in pins.installs() if not one.is_staged()]
-    programs = tuple(_program(one, here) for one in mine)
+    programs = tuple(_programs(here))
     wanted = tuple(
         p
         for p in programs
@@ -111,6 +111,17 @@ def _status(device: str | None) -> Status:
         if id not in ids and device in (None, d.name)
     )
     return Status(wanted, foreign)
+
+
+def _programs(here: tuple[Device, ...]) -> Iterator[ProgramStatus]:
+    for one in pins.installs():
+        if one.is_staged():
+            continue
+        try:
+            yield _program(one, here)
+        except BpfError as error:
+            if error.errno != codes.ENOENT:  # else a load or an unload has taken it away meanwhile
+                raise
 
 
 def _program(install: Install, here: tuple[Device, ...]) -> ProgramStatus:

@@ -22,6 +22,7 @@ from pathlib import Path
 from typing import Self
 
 from p4xdp.description import Description
+from p4xdp.runtime.compiling import run_compiler
 from p4xdp.runtime.entries import install_initial
 from p4xdp.runtime.groups import Copies
 from p4xdp.runtime.libbpf import ANY, BpfError
@@ -91,24 +92,22 @@ def _compile(text: str, command: tuple[str, ...], executable: Path) -> None:
     with tempfile.TemporaryDirectory(dir=executable.parent, prefix="native.") as name:
         source, output = Path(name) / "out.c", Path(name) / "out"
         source.write_text(text)
-        failed = _run_compiler((*command, str(source), "-o", str(output)))
+        failed = _run_compiler((*command, str(source), "-o", str(output)), Path(name))
         if failed is None:
             os.replace(output, executable)
             return
         source.write_text("int main(void) { return 0; }\n")
-        missing = _run_compiler((*command, str(source), "-o", str(output)))
+        missing = _run_compiler((*command, str(source), "-o", str(output)), Path(name))
     if missing is not None:
         first = missing.strip().partition("\n")[0]
         raise PlaceMissing(f"`{command[0]}` cannot build with sanitizers: {first}")
     raise PlaceError(f"`{command[0]}` refuses the C:\n{_head(failed)}")
 
 
-def _run_compiler(command: tuple[str, ...]) -> str | None:
+def _run_compiler(command: tuple[str, ...], directory: Path) -> str | None:
     """Return None when it went well, else what the compiler printed."""
     try:
-        done = subprocess.run(
-            command, capture_output=True, text=True, errors="replace", timeout=BUILD_SECONDS
-        )
+        done = run_compiler(command, directory, BUILD_SECONDS)
     except FileNotFoundError as error:
         raise PlaceMissing(f"`{command[0]}` is not there: set CC to a C compiler") from error
     except subprocess.TimeoutExpired as error:
