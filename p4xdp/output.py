@@ -1,4 +1,4 @@
-"""Files that appear whole or not at all.
+"""Files that appear whole or not at all, and directories that are gone afterwards.
 
 A device or a pipe, as `/dev/null`, is written to and never replaced.
 """
@@ -9,6 +9,7 @@ import errno as codes
 import fcntl
 import os
 import shlex
+import tempfile
 import time
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import ExitStack, contextmanager, suppress
@@ -113,6 +114,20 @@ def _writing(path: Path) -> Iterator[None]:
         yield
     except OSError as error:
         raise cannot_write(path, error) from error
+
+
+@contextmanager
+def temporary_directory(prefix: str, within: Path | None = None) -> Iterator[Path]:
+    """Give a directory that is gone behind the block, also if a signal comes while it is made."""
+    made = None
+    try:
+        with held():
+            made = tempfile.TemporaryDirectory(prefix=prefix, dir=within)
+        yield Path(made.name)
+    finally:
+        if made:
+            with held():
+                made.cleanup()
 
 
 def is_stream(path: Path) -> bool:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import tempfile
 from functools import partial
 from pathlib import Path
 
@@ -12,6 +11,7 @@ from p4xdp.deep import call_deep
 from p4xdp.diagnostics import CompileError, Diagnostic, fail
 from p4xdp.driver import Session, compile
 from p4xdp.options import Options
+from p4xdp.output import temporary_directory
 from p4xdp.records import dataclass, replace
 from p4xdp.runtime import clang, load
 
@@ -63,7 +63,7 @@ def _too_large(path: Path, rung: str, error: clang.TooBig) -> CompileError:
 
 def build_object(c: str, stem: str, cpu: str) -> bytes:
     """Return the content of the object that clang builds from the text `c`."""
-    with tempfile.TemporaryDirectory(prefix="p4xdp-") as directory:
-        source = Path(directory) / f"{stem}.c"
+    with temporary_directory("p4xdp-") as directory:
+        source = directory / f"{stem}.c"
         source.write_text(c)
         return clang.build(source, source.with_suffix(".o"), cpu=cpu).object.read_bytes()

@@ -9,7 +9,6 @@ from __future__ import annotations
 import errno
 import hashlib
 import struct
-import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -17,6 +16,7 @@ from pathlib import Path
 from p4xdp.backend_c import ladder
 from p4xdp.description import Description
 from p4xdp.diagnostics import CompileError
+from p4xdp.output import temporary_directory
 from p4xdp.records import replace
 from p4xdp.runtime import clang
 from p4xdp.runtime.entries import ONE_CELL
@@ -118,8 +118,8 @@ def build(text: str, build_dir: Path) -> Path:
     path = build_dir / f"kernel-{_digest(text, found)}.o"
     if path.exists():
         return path
-    with tempfile.TemporaryDirectory(dir=build_dir, prefix="kernel.") as name:
-        source = Path(name) / "out.c"
+    with temporary_directory("kernel.", build_dir) as directory:
+        source = directory / "out.c"
         source.write_text(text)
         try:
             return clang.build(source, path, test=True, clang=found).object

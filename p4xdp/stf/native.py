@@ -22,6 +22,7 @@ from pathlib import Path
 from typing import Self
 
 from p4xdp.description import Description
+from p4xdp.output import temporary_directory
 from p4xdp.runtime.compiling import run_compiler
 from p4xdp.runtime.entries import install_initial
 from p4xdp.runtime.groups import Copies
@@ -89,15 +90,15 @@ def _digest(text: str, command: tuple[str, ...], headers: Path) -> str:
 
 def _compile(text: str, command: tuple[str, ...], executable: Path) -> None:
     """Compile beside the final name, then rename: other processes never see half a file."""
-    with tempfile.TemporaryDirectory(dir=executable.parent, prefix="native.") as name:
-        source, output = Path(name) / "out.c", Path(name) / "out"
+    with temporary_directory("native.", executable.parent) as directory:
+        source, output = directory / "out.c", directory / "out"
         source.write_text(text)
-        failed = _run_compiler((*command, str(source), "-o", str(output)), Path(name))
+        failed = _run_compiler((*command, str(source), "-o", str(output)), directory)
         if failed is None:
             os.replace(output, executable)
             return
         source.write_text("int main(void) { return 0; }\n")
-        missing = _run_compiler((*command, str(source), "-o", str(output)), Path(name))
+        missing = _run_compiler((*command, str(source), "-o", str(output)), directory)
     if missing is not None:
         first = missing.strip().partition("\n")[0]
         raise PlaceMissing(f"`{command[0]}` cannot build with sanitizers: {first}")

@@ -6,11 +6,11 @@ BPF_PROG_TEST_RUN, `veth` real frames in network namespaces.
 
 from __future__ import annotations
 
-import tempfile
 from collections.abc import Iterator
 from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
 
+from p4xdp.output import temporary_directory
 from p4xdp.records import dataclass
 from p4xdp.stf.check import Checker
 from p4xdp.stf.native import open_native
@@ -118,5 +118,5 @@ def _build_dir(options: PlaceOptions) -> Iterator[Path]:
         options.build_dir.mkdir(parents=True, exist_ok=True)
         yield options.build_dir
         return
-    with tempfile.TemporaryDirectory(prefix="p4xdp.") as name:
-        yield Path(name)
+    with temporary_directory("p4xdp.") as directory:
+        yield directory
