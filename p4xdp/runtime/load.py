@@ -127,6 +127,7 @@ def load(
         errors,
         _cpu_device(description, groups, ports, places[0]) as cpu,
         BpfObject(object) as made,
+        undone_on_failure() as taken,
     ):
         wired = (*ports, *cpu)
         befores = [_before(place, description, replace) for place in places]
@@ -146,7 +147,7 @@ def load(
             _On(place, before, pins.device_directory(root, place.name, before.others), dict(cpu))
             for place, before in zip(places, befores, strict=True)
         ]
-        attached = _attach_all(made, description, mode, on)
+        attached = [_attach(made, description, mode, one, taken) for one in on]
         for one, how in zip(on, attached, strict=True):
             warnings += _attach_warnings(one.device, description, how)
         warnings += numbers.warnings(ports, attached[0])
@@ -172,17 +173,12 @@ class _On:
     made: dict[int, str]
 
 
-def _attach_all(
-    made: BpfObject, description: Description, mode: str | None, on: list[_On]
-) -> list[Attached]:
-    """Attach to one device after the other; when one refuses, those where nothing was before
-    are empty again."""
-    with undone_on_failure() as taken:
-        found = []
-        for one in on:
-            with _program_before(one.before) as old, undone_on_failure() as undo:
-                found.append(_commit(made, description, mode, one, old, undo, taken))
-    return found
+def _attach(
+    made: BpfObject, description: Description, mode: str | None, on: _On, taken: ExitStack
+) -> Attached:
+    """Attach to one device; `taken` gets what empties a device again where nothing was before."""
+    with _program_before(on.before) as old, undone_on_failure() as undo:
+        return _commit(made, description, mode, on, old, undo, taken)
 
 
 def _commit(
@@ -194,8 +190,7 @@ def _commit(
     undo: ExitStack,
     taken: ExitStack,
 ) -> Attached:
-    """Pin and attach to one device. `undo` holds what undoes a part of that; behind it, `taken`
-    what takes everything off a device where nothing was."""
+    """Pin and attach; `undo` holds what undoes a part of that, `taken` the whole."""
     device, before, path = on.device, on.before, on.directory / description.program
     staged = path.with_name(path.name + pins.STAGED)
     pins.remove(staged)
