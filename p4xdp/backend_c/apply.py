@@ -83,9 +83,9 @@ def _trace(low: Lowering, w: CWriter, stmt: ir.Apply, table: Table) -> None:
         [
             (
                 f"if ({entry})",
-                lambda b: b.line(f'bpf_printk("{name}: hit\\n");'),
+                lambda b: b.line(f'bpf_printk("{name}: hit");'),
             ),
-            ("else", lambda b: b.line(f'bpf_printk("{name}: miss\\n");')),
+            ("else", lambda b: b.line(f'bpf_printk("{name}: miss");')),
         ]
     )
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from functools import partial
 from typing import assert_never
@@ -299,10 +300,15 @@ class Lowering:
         )
 
     def trace(self, w: CWriter, text: str, values: tuple[ir.Expr, ...]) -> None:
-        """Write a printk; `%` in the IR's format stands for a value."""
-        text = text.replace("%", "0x%llx")
+        """Write a printk, or several where there are more values than one takes; `%` in the IR's
+        format stands for a value."""
+        first, *others = [_printable(piece) for piece in text.split("%")]
         arguments = [f"(__u64)({cexpr.render(value, self.env)})" for value in values]
-        w.line(f"bpf_printk({', '.join([_quoted(text), *arguments])});")
+        for start in range(0, max(1, len(values)), MOST_SHOWN):
+            end = start + MOST_SHOWN
+            shown = "".join(f"0x%llx{piece}" for piece in others[start:end])
+            said = _quoted(shown if start else first + shown)
+            w.line(f"bpf_printk({', '.join([said, *arguments[start:end]])});")
 
     # The packet
 
@@ -353,6 +359,16 @@ class Lowering:
             w.line(f"data_end = {self.target.data_end};")
 
 
+MOST_SHOWN = 12
+"""Values that one call of bpf_printk takes."""
+
+
+def _printable(text: str) -> str:
+    """Return text as the kernel takes it for a format: ASCII without control characters."""
+    text = re.sub(r"\s+", " ", text.replace(ir.PERCENT, "%%"))
+    return re.sub(r"[^ -~]", "?", text)
+
+
 def _negation(condition: ir.Expr) -> ir.Expr:
     return ir.Unary(ir.UnaryOp.LNOT, condition)
 
@@ -371,4 +387,4 @@ def _escaped(text: str) -> str:
 
 
 def _quoted(text: str) -> str:
-    return f'"{_escaped(text)}\\n"'
+    return f'"{_escaped(text)}"'

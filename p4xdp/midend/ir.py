@@ -209,9 +209,12 @@ class Effect:
     span: Span = span_field()
 
 
+PERCENT = "\N{FULLWIDTH PERCENT SIGN}"
+
+
 @dataclass(frozen=True, slots=True)
 class Trace:
-    """A line for the trace log: `format` with one `%` for each value."""
+    """A line for the trace log: `format` with one `%` for each value, and PERCENT for the sign."""
 
     format: str
     values: tuple[Expr, ...] = ()

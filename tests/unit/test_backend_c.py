@@ -134,8 +134,8 @@ def test_debug_lines_name_the_p4_file() -> None:
 def test_traces_are_only_there_when_asked_for() -> None:
     assert "bpf_printk" not in compiled(every_statement()).c
     traced = compiled(every_statement(), trace=True).c
-    assert 'bpf_printk("sent 0x%llx\\n", (__u64)(sent));' in traced
-    assert 'bpf_printk("Switch.macs: miss\\n");' in compiled(every_table(), trace=True).c
+    assert 'bpf_printk("sent 0x%llx", (__u64)(sent));' in traced
+    assert 'bpf_printk("Switch.macs: miss");' in compiled(every_table(), trace=True).c
 
 
 def test_a_variable_that_nobody_reads_is_not_there() -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 from p4xdp.diagnostics import Note, Span
 from p4xdp.frontend import syntax, typed
 from p4xdp.frontend.typecheck.context import Context
@@ -109,7 +111,12 @@ def joined(body: tuple[str, ...]) -> str | None:
         return None
     if not all(len(s) > 1 and s.startswith('"') for s in strings):
         return None
-    return "".join([s[1:-1].replace('\\"', '"').replace("\\\\", "\\") for s in strings])
+    return "".join([unescaped(s[1:-1]) for s in strings])
+
+
+def unescaped(text: str) -> str:
+    """Return what a string literal stands for, given what is between its quotes."""
+    return re.sub(r"\\(.)", lambda found: "\n" if found[1] == "n" else found[1], text)
 
 
 def has(written: tuple[syntax.Annotation, ...], name: str) -> bool:

@@ -8,6 +8,7 @@ from p4xdp.diagnostics import Note, Span
 from p4xdp.frontend import syntax, typed
 from p4xdp.frontend.scope import Broken, GenericBlock, Overloads, Symbol, is_type, what_it_is
 from p4xdp.frontend.typecheck import folding
+from p4xdp.frontend.typecheck.annotations import unescaped
 from p4xdp.frontend.typecheck.arguments import Given
 from p4xdp.frontend.typecheck.builtins import SIZES, size_of
 from p4xdp.frontend.typecheck.callees import (
@@ -95,7 +96,7 @@ def _simple(cx: Context, e: _Simple) -> typed.Expression:
         case syntax.BoolLiteral():
             return folding.boolean(e.value, e.span)
         case syntax.StringLiteral():
-            return typed.Literal(e.value, Basic.STRING, e.span)
+            return typed.Literal(unescaped(e.value), Basic.STRING, e.span)
         case syntax.TypeExpr():
             raise cx.reject("not-a-value", e.span, "a type stands where a value is needed")
         case syntax.This():

@@ -74,28 +74,28 @@ class Traffic(Generic[Arrival, Departure]):
     ) -> Outcome:
         """Carry packets through ingress and egress until none is left."""
         halted = False
-        try:
-            self._carry(enter, leave)
-        except Halted:
-            halted = True
+        while self._arriving or self._departing:
+            try:
+                self._carry_one(enter, leave)
+            except Halted:
+                halted = True
         return self._outcome(halted)
 
-    def _carry(
+    def _carry_one(
         self,
         enter: Callable[[Traffic[Arrival, Departure], Arrival], None],
         leave: Callable[[Traffic[Arrival, Departure], Departure], None],
     ) -> None:
-        while self._arriving or self._departing:
-            if self._departing:
-                self._passes, leaving = self._departing.popleft()
-                leave(self, leaving)
-            else:
-                self._passes, entering = self._arriving.popleft()
-                enter(self, entering)
+        if self._departing:
+            self._passes, leaving = self._departing.popleft()
+            leave(self, leaving)
+        else:
+            self._passes, entering = self._arriving.popleft()
+            enter(self, entering)
 
     def _outcome(self, halted: bool) -> Outcome:
         undefined = self.run.undefined_read
-        if halted or not self.sent:
+        if not self.sent:
             verdict = "aborted" if halted else "drop"
             return Outcome(verdict, self.port, None, self.error, undefined)
         (first, data), *more = self.sent

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import zip_longest
+
 from p4xdp.diagnostics import InternalError, Span, fail
 from p4xdp.frontend import typed
 from p4xdp.frontend.elaborate import calls, fold
@@ -16,7 +18,7 @@ from p4xdp.frontend.elaborate.externs.interface import (
     scalar_of,
     value_of,
 )
-from p4xdp.frontend.elaborate.trees import Known, Tree, leaf, part_of
+from p4xdp.frontend.elaborate.trees import Known, Record, Tree, leaf, leaves, part_of, parts
 from p4xdp.frontend.elaborate.walk import Again, Cloning, Env, Truncation, Walk, storage_leaf
 from p4xdp.midend import ir
 
@@ -49,15 +51,27 @@ def _random(walk: Walk, env: Env, function: typed.ExternFunction, expr: typed.Ca
 
 
 def _log_msg(walk: Walk, env: Env, function: typed.ExternFunction, expr: typed.Call) -> Tree:
+    """Each `{}` of the message stands for the next of the data, whose scalars it shows if it has
+    several."""
     message, *data = passed(walk, env, function, expr)
     text = value_of(message)
-    values = [bits for i, one in enumerate(data) for bits in data_of(expr, i + 1, one).bits]
+    shown = [_scalars(part) for one in data for part in _parts(value_of(one))]
     words = (str(text.value) if isinstance(text, Known) else "").split("{}")
+    words = [word.replace("%", ir.PERCENT) for word in words]
     given = words[0]
-    for index, word in enumerate(words[1:]):
-        given += ("%" if index < len(values) else "{}") + word
-    walk.emit(ir.Trace(given, tuple(values[: len(words) - 1]), expr.span))
+    for word, values in zip_longest(words[1:], shown[: len(words) - 1]):
+        given += (" ".join("%" * len(values)) if values is not None else "{}") + word
+    flat = [value for values in shown[: len(words) - 1] for value in values]
+    walk.emit(ir.Trace(given, tuple(flat), expr.span))
     return NOTHING
+
+
+def _parts(data: Tree) -> tuple[Tree, ...]:
+    return parts(data) if isinstance(data, Record) else (data,)
+
+
+def _scalars(data: Tree) -> list[ir.Expr]:
+    return [fold.to_bits(scalar) for scalar in leaves(data)]
 
 
 def _assert(walk: Walk, env: Env, function: typed.ExternFunction, expr: typed.Call) -> Tree:
@@ -65,10 +79,6 @@ def _assert(walk: Walk, env: Env, function: typed.ExternFunction, expr: typed.Ca
     failed = fold.negation(scalar_of(check))
     aborted = ir.Finish(ir.Const(ir.XDP_ABORTED, 32), span=expr.span)
     walk.emit(ir.If(failed, (aborted,), (), expr.span))
-    return NOTHING
-
-
-def _assume(walk: Walk, env: Env, function: typed.ExternFunction, expr: typed.Call) -> Tree:
     return NOTHING
 
 
@@ -172,7 +182,7 @@ FUNCTIONS: dict[str, Function] = {
     "random": _random,
     "log_msg": _log_msg,
     "assert": _assert,
-    "assume": _assume,
+    "assume": _assert,
     "truncate": _truncate,
     "clone": _clone,
     "clone3": _clone,
