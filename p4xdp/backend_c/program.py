@@ -251,6 +251,7 @@ def _refuse_copies(program: ir.Program, diagnostics: Diagnostics) -> None:
         "unsupported",
         None,
         f"`{program.name}` is too large for its copies of packets: it would have to be cut",
+        help="make it smaller: fewer tables, states and operations, or narrower values",
     )
     diagnostics.stop_on_error()
 

@@ -174,6 +174,7 @@ class _Copies:
                 "unsupported",
                 NO_SPAN,
                 "copies of a packet whose headers have no fixed place are not supported",
+                help="put headers of variable size behind those that egress works on",
             )
         read = _read((*point.entered, *behind))
         names = sorted(_set(before) & read.keys() - self.told())

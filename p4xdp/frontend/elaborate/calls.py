@@ -321,7 +321,7 @@ def _apply_control(walk: Walk, env: Env, instance: typed.Expression, expr: typed
             "unsupported",
             expr.span,
             "a parser applied inside a loop is not supported",
-            help="loop over parser states",
+            help="apply it in a state that leads back to itself instead of the loop",
         )
     arguments = arguments_of(expr, control.parameters)
     bindings, copies = bind(walk, env, arguments, set(), expr.span)

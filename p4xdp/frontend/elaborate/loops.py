@@ -67,13 +67,15 @@ def _not_known(span: Span) -> CompileError:
         "unsupported",
         span,
         "how often this loop runs at most is not known at compile time",
-        help="count with a variable that only the loop's update changes, from a constant up to "
-        "a bound, and leave earlier with `break`",
+        help="count up to a constant with a variable that only the update changes, and leave "
+        "earlier: `for (bit<8> i = 0; i < 16; i = i + 1) { if (i == n) { break; } … }`",
     )
 
 
 def _too_long(span: Span) -> CompileError:
-    return fail("loop-too-long", span, f"this loop may run more than {MAX_ITERATIONS} times")
+    text = f"this loop may run more than {MAX_ITERATIONS} times"
+    help = f"give it a bound of {MAX_ITERATIONS} or less; loops are unrolled"
+    return fail("loop-too-long", span, text, help=help)
 
 
 def _too_many(span: Span) -> CompileError:

@@ -134,7 +134,8 @@ def checked_binary(op: str, left: Tree, right: Tree, kind: t.Type, span: Span) -
                     "unsupported",
                     span,
                     f"division of {width} bits by something else than a power of two",
-                    help=f"divide numbers of at most {WIDEST_DIVISION} bits",
+                    help=f"divide numbers of at most {WIDEST_DIVISION} bits, say "
+                    f"`(bit<{WIDEST_DIVISION}>) a / (bit<{WIDEST_DIVISION}>) b`, or shift",
                 )
     return result
 

@@ -308,6 +308,7 @@ def refuse_nested_moves(body: Sequence[ir.Stmt]) -> None:
                         "unsupported",
                         nested.span,
                         "the packet is read under a condition inside a loop or switch",
-                        help="select a parser state that reads it",
+                        help="read it in a state of its own: `transition select(CONDITION) "
+                        "{ true: read_it; default: go_on; }`; a state may lead back to itself",
                     )
             refuse_nested_moves(inner)

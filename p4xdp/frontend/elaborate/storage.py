@@ -76,7 +76,8 @@ def _scalar(kind: t.Type, name: str, span: Span) -> ir.Var:
 
 def no_storage(kind: t.Type, span: Span) -> CompileError:
     """Return the error for a type whose values cannot be held at run time."""
-    return fail("unsupported", span, f"a variable of type `{kind}` cannot be kept at run time")
+    text = f"a variable of type `{kind}` cannot be kept at run time"
+    return fail("unsupported", span, text, help="use it where it is made, or give it as a constant")
 
 
 def varbit_words(width: int) -> tuple[int, ...]:

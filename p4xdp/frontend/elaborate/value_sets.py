@@ -76,7 +76,8 @@ def _key(kind: t.Type, name: str, match: str, span: Span) -> ir.Key:
         case "exact" | "lpm" | "ternary" | "optional" | "range" as known:
             return ir.Key(name, ir.stored_width(width), known, span)
         case _:
-            raise fail("unsupported", span, f"the match kind `{match}` is not supported")
+            help = "value sets have exact, lpm, ternary, optional and range"
+            raise fail("unsupported", span, f"the match kind `{match}` is not supported", help=help)
 
 
 def _match_kind(field: t.FieldType, otherwise: str) -> str:

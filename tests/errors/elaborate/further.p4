@@ -1,5 +1,5 @@
 // expect: unsupported @ 20:13: a parser applied inside a loop is not supported
-// expect-help: loop over parser states
+// expect-help: apply it in a state that leads back
 // expect: unsupported @ 34:17: the control plane cannot give a varbit to an action
 // expect-help: give it as a bit<W>
 // expect: unsupported @ 39:79: extern method `Custom.g` is not known to this target

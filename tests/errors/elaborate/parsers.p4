@@ -1,5 +1,5 @@
 // expect: unsupported @ 22:17: the packet is read under a condition inside a loop or switch
-// expect-help: select a parser state that reads it
+// expect-help: read it in a state of its own
 // expect: unsupported @ 31:13: a call with side effects in a keyset is not supported
 // expect-help: compute the value before, in a variable
 // expect: unsupported @ 37:9: the branches of this statement leave a header stack at different places

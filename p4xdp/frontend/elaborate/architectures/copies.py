@@ -164,7 +164,12 @@ def _check_named(walk: Walk, cloning: Cloning, metadata: Tree) -> None:
     known = {*leaves(metadata), *leaves(walk.standard)}
     for variables in cloning.named.values():
         if not known.issuperset(variables):
-            raise fail("unsupported", NO_SPAN, "only fields of metadata can be kept")
+            raise fail(
+                "unsupported",
+                NO_SPAN,
+                "only fields of metadata can be kept",
+                help="name fields of the user metadata or of the standard metadata",
+            )
 
 
 def _carried(

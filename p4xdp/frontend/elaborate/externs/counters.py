@@ -41,7 +41,8 @@ def size_of(found: ExternObject, index: int) -> int:
     number = calls.known_number(given)
     if number is None:
         text = f"`{found.path}` is not of an extern that is known to this target"
-        raise fail("unsupported", found.span, text)
+        help = "use the one that the architecture's own file declares"
+        raise fail("unsupported", found.span, text, help=help)
     return number
 
 

@@ -41,7 +41,9 @@ def objects(walk: Walk, control: Env, table: typed.Table, name: str) -> list[Ext
             one = expressions.instance(walk, control, prop.value, join(name, prop.name))
             kind = PROPERTIES[prop.name]
             if not isinstance(one, ExternObject) or _kind(one) != kind:
-                raise fail("unsupported", prop.span, f"`{prop.name}` needs a {kind}")
+                help = f"instantiate one in the control: `{kind}(…) name;`"
+                text = f"`{prop.name}` needs a {kind}"
+                raise fail("unsupported", prop.span, text, help=help)
             found.append(one)
     return found
 
@@ -50,7 +52,8 @@ def declare(walk: Walk, found: list[ExternObject], table: str, size: int) -> Non
     """Make the arrays of cells; raises CompileError for an object that two tables share."""
     for one in found:
         if one in walk.counters or one in walk.meters:
-            raise fail("unsupported", one.span, f"two tables share `{one.path}`")
+            help = "instantiate one for each table"
+            raise fail("unsupported", one.span, f"two tables share `{one.path}`", help=help)
         walk.take_name(one.path, one, one.span)
         unit = UNITS[size_of(one, 0)]
         if _kind(one) in ("direct_counter", "DirectCounter"):

@@ -53,7 +53,8 @@ def digest_of(algorithm: str, data: Data, span: Span) -> ir.Expr:
     Raises CompileError for an algorithm that the target does not have.
     """
     if data.tail and algorithm not in ("csum16", "xor16"):
-        raise fail("unsupported", span, f"`{algorithm}` of a varbit is not supported")
+        text = f"`{algorithm}` of a varbit is not supported"
+        raise fail("unsupported", span, text, help="leave it out; csum16 and xor16 take one")
     match "crc32" if algorithm == ANY else algorithm:
         case "csum16":
             return ir.Pure("csum16", tuple(pieces(_with_tail(data, span), SUM_PIECE, 16)), 16)
@@ -68,13 +69,20 @@ def digest_of(algorithm: str, data: Data, span: Span) -> ir.Expr:
             width = _CRC[name]
             return ir.Pure(name, tuple(pieces(data.bits, ir.LIMB, 8)), width)
         case name:
-            raise fail("unsupported", span, f"the hash algorithm `{name}` is not supported")
+            help = f"this target has {', '.join(sorted((*_CRC, 'csum16', 'identity', 'xor16')))}"
+            text = f"the hash algorithm `{name}` is not supported"
+            raise fail("unsupported", span, text, help=help)
 
 
 def _with_tail(data: Data, span: Span) -> list[ir.Expr]:
     """Return all the bits; the zeros behind a varbit change no sum of 16-bit words."""
     if data.tail and sum(map(ir.width_of, data.bits)) % 8:
-        raise fail("unsupported", span, "a varbit that starts within a byte is not supported")
+        raise fail(
+            "unsupported",
+            span,
+            "a varbit that starts within a byte is not supported",
+            help="put whole bytes in front of it, with a field of zeros if need be",
+        )
     return [*data.bits, *data.tail]
 
 
@@ -97,7 +105,8 @@ def _hash(walk: Walk, env: Env, function: typed.ExternFunction, expr: typed.Call
     digest = digest_of(name, data_of(expr, 3, data), expr.span)
     limit = scalar_of(most)
     if ir.width_of(limit) > ir.LIMB and not isinstance(limit, ir.Const):
-        raise fail("unsupported", expr.span, "a hash is limited by at most 64 bits")
+        help = "give the limit as a bit<64> or narrower"
+        raise fail("unsupported", expr.span, "a hash is limited by at most 64 bits", help=help)
     rest = fold.resize(limited(digest, limit), width)
     start = fold.resize(scalar_of(base), width)
     give_back(walk, result, fold.binary(BinaryOp.ADD, start, rest), expr.span)

@@ -68,7 +68,8 @@ def result_width(expr: typed.Call, index: int, span: Span) -> int:
     argument = expr.arguments[index]
     width = None if argument is None else scalar_width(argument.type)
     if width is None:
-        raise fail("unsupported", span, "the result must be a number")
+        help = "give a variable of type bit<W> or int<W>"
+        raise fail("unsupported", span, "the result must be a number", help=help)
     return width
 
 

@@ -58,7 +58,8 @@ def _random(
     low, high = (calls.known_number(one) for one in found.arguments)
     width = scalar_width(expr.type)
     if low is None or high is None or width is None or width > ir.LIMB:
-        raise fail("unsupported", expr.span, "a random number has at most 64 bits")
+        help = "put wider ones together: `a ++ b`"
+        raise fail("unsupported", expr.span, "a random number has at most 64 bits", help=help)
     least, most = ir.Const(low, ir.LIMB), ir.Const(high, ir.LIMB)
     return walk.saved(fold.resize(random_number(walk, least, most, expr.span), width), expr.span)
 

@@ -37,7 +37,8 @@ def _data(expr: typed.Call, index: int, argument: calls.Passed) -> Data:
 def _width(method: typed.ExternFunction, expr: typed.Call) -> int:
     width = scalar_width(expr.type)
     if width is None:
-        raise fail("unsupported", expr.span, f"the result of `{method.name}` must be a number")
+        text = f"the result of `{method.name}` must be a number"
+        raise fail("unsupported", expr.span, text, help="make it a bit<W>, as `Hash<bit<16>>` does")
     return width
 
 
@@ -53,7 +54,8 @@ def _get_hash(
     digest = digest_of(algorithm_of(found), _data(expr, 1, data), expr.span)
     limit = scalar_of(most)
     if ir.width_of(limit) > ir.LIMB and not isinstance(limit, ir.Const):
-        raise fail("unsupported", expr.span, "a hash is limited by at most 64 bits")
+        help = "give the limit as a bit<64> or narrower"
+        raise fail("unsupported", expr.span, "a hash is limited by at most 64 bits", help=help)
     rest = fold.resize(limited(digest, limit), width)
     return fold.binary(BinaryOp.ADD, fold.resize(scalar_of(base), width), rest)
 

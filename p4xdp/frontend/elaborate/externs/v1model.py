@@ -43,7 +43,8 @@ def _random(walk: Walk, env: Env, function: typed.ExternFunction, expr: typed.Ca
     result, low, high = passed(walk, env, function, expr)
     width = result_width(expr, 0, expr.span)
     if width > ir.LIMB:
-        raise fail("unsupported", expr.span, "a random number has at most 64 bits")
+        help = "put wider ones together: `a ++ b`"
+        raise fail("unsupported", expr.span, "a random number has at most 64 bits", help=help)
     least, most = (fold.resize(scalar_of(one), ir.LIMB) for one in (low, high))
     value = random_number(walk, least, most, expr.span)
     give_back(walk, result, fold.resize(value, width), expr.span)
@@ -115,7 +116,9 @@ def _list_of(given: list[calls.Passed], function: typed.ExternFunction, expr: ty
     if function.name.endswith("_preserving_field_list"):
         index = scalar_of(given[-1])
         if not isinstance(index, ir.Const):
-            raise fail("unsupported", expr.span, "which list it is must be known at compile time")
+            text = "which list it is must be known at compile time"
+            help = "call it for each list under an `if`, with the number written out"
+            raise fail("unsupported", expr.span, text, help=help)
         return index.value
     if data_of(expr, 0, given[0]).bits:
         raise unsupported(
@@ -162,7 +165,12 @@ def _stored(scalar: ir.Expr, expr: typed.Call) -> ir.Var:
     if isinstance(scalar, ir.Unary) and scalar.op == ir.UnaryOp.TO_BITS:
         scalar = scalar.operand
     if not isinstance(scalar, ir.Var):
-        raise fail("unsupported", expr.span, "only fields of metadata can be kept")
+        raise fail(
+            "unsupported",
+            expr.span,
+            "only fields of metadata can be kept",
+            help="name fields of the user metadata or of the standard metadata",
+        )
     return scalar
 
 
