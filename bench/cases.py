@@ -25,8 +25,7 @@ class Case:
     """`name` is that of twins/NAME.c; `program` a path without suffix to the .p4 and the .stf.
 
     `common` and `rare` are packets of the .stf by number from 0, `rare` None where there is only
-    one path. `rules` makes `add` lines that stand before those of the file. `searches_masks`: the
-    twin keeps the ternary table `rules` in a hash and a list of masks.
+    one path. `rules` makes `add` lines that stand before those of the file.
     """
 
     name: str
@@ -35,7 +34,6 @@ class Case:
     common: int
     rare: int | None
     rules: Callable[[], str] | None = None
-    searches_masks: bool = False
 
     @property
     def p4(self) -> Path:
@@ -82,7 +80,7 @@ CASES = (
     Case("v1_forward", f"{OWN}/v1_forward", "v1model: IPv4 longest prefix, rewrite", 0, 2),
     Case("mpls", f"{EXAMPLES}/mpls", "label swap, pop, last pop", 0, 2),
     Case("lb", f"{OWN}/lb", "service, slot by hash, IPIP", 0, 5),
-    Case("firewall", f"{OWN}/firewall", "1,000 ternary rules", 0, 1, firewall_rules, True),
+    Case("firewall", f"{OWN}/firewall", "1,000 ternary rules", 0, 1, firewall_rules),
     Case("big", f"{OWN}/big", "15 headers, 20 tables", 0, 1),
 )
 

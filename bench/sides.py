@@ -1,8 +1,7 @@
 """The two sides of a case, built, loaded and filled with the same entries.
 
 Layouts of keys and values agree, and so do the names of maps, so the requests of the test file
-fill both by the description of the P4 program. Only a twin that searches masks is filled its own
-way.
+fill both by the description of the P4 program.
 """
 
 from __future__ import annotations
@@ -21,7 +20,6 @@ from p4xdp.description import Description
 from p4xdp.driver import Session, compile
 from p4xdp.options import Options
 from p4xdp.runtime import clang
-from p4xdp.runtime.encode import rule_of, ternary_entry, value_of
 from p4xdp.runtime.entries import apply_requests
 from p4xdp.runtime.libbpf import BpfObject, BpfProgram
 from p4xdp.runtime.maps import KernelMaps
@@ -30,8 +28,6 @@ from p4xdp.runtime.requests import AddEntry
 
 LOOPBACK = 1
 """A device that every namespace has: what test runs redirect to, and never reach."""
-
-MASKS = 16
 
 
 @dataclass(frozen=True)
@@ -66,11 +62,8 @@ class Pair:
 
     def fill(self, requests: Iterable[AddEntry]) -> None:
         requests = tuple(requests)
-        apply_requests(self.description, self.p4.maps, requests)
-        if self.case.searches_masks:
-            fill_masks(self.description, self.twin.maps, requests)
-        else:
-            apply_requests(self.description, self.twin.maps, requests)
+        for side in (self.p4, self.twin):
+            apply_requests(self.description, side.maps, requests)
 
     def fill_all(self) -> None:
         self.fill(s for s in self.case.statements() if isinstance(s, AddEntry))
@@ -127,34 +120,3 @@ def open_pair(
         pair = Pair(case, p4, twin, output.description)
         pair.fill_devmap(LOOPBACK)
         yield pair
-
-
-def fill_masks(description: Description, maps: KernelMaps, requests: tuple[AddEntry, ...]) -> None:
-    """Fill a twin that has a hash `rules` and a list `masks`, the best priority first.
-
-    The key is the masked tuple with the number of its mask in the byte behind the protocol.
-    """
-    if not requests:
-        return
-    (table,) = description.tables
-    layout = table.ternary
-    assert layout is not None
-    groups: dict[bytes, list[tuple[int, bytes, int]]] = {}
-    for request in requests:
-        value = value_of(table, request.action, for_default=False)
-        entry = ternary_entry(rule_of(table, request), value)
-        key, mask = (entry[at : at + table.key_size] for at in (0, layout.mask_offset))
-        (priority,) = struct.unpack_from("=I", entry, layout.priority_offset)
-        (action,) = struct.unpack_from("=I", entry, layout.value_offset)
-        groups.setdefault(mask, []).append((priority, key, action))
-    number_at = next(f for f in table.keys if f.name == "protocol").offset + 1
-    listed = b""
-    order = sorted(groups, key=lambda mask: -max(groups[mask])[0])
-    assert len(order) < MASKS
-    for number, mask in enumerate(order):
-        listed += mask + struct.pack("=II", max(groups[mask])[0], 0)
-        for priority, key, action in sorted(groups[mask]):
-            numbered = key[:number_at] + bytes([number]) + key[number_at + 1 :]
-            maps.update("rules", numbered, struct.pack("=II", priority, action))
-    room = MASKS * (table.key_size + 8)
-    maps.update("masks", bytes(4), listed.ljust(room, b"\0"))

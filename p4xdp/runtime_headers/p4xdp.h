@@ -899,20 +899,42 @@ struct p4xdp_search {
 /* What one slot may hold, also as a mask of bits. */
 #define P4XDP_SLOT_DEPTH 7
 
-/* Where the key under a mask belongs, in 2^(64 - shift) slots of which `first` is the first. */
-static __always_inline __u32 p4xdp_slot(const void *key, const void *mask, int size, __u32 first,
-					__u32 shift)
+/* The key under a mask. */
+static __always_inline void p4xdp_under_mask(__u64 *masked, const void *key, const void *mask,
+					     int size)
 {
 	const p4xdp_any64 *k = key, *m = mask;
+	int i;
+
+	for (i = 0; i < size / 8; i++)
+		masked[i] = k[i] & m[i];
+}
+
+/* Where the key under a mask belongs, in 2^(64 - shift) slots of which `first` is the first. */
+static __always_inline __u32 p4xdp_slot(const __u64 *masked, int size, __u32 first, __u32 shift)
+{
 	__u64 hash = 0;
 	int i;
 
 	for (i = 0; i < size / 8; i++) {
-		hash ^= k[i] & m[i];
+		hash ^= masked[i];
 		hash ^= hash >> 32;
 		hash *= 0x9e3779b97f4a7c15ULL;
 	}
 	return first + (__u32)(hash >> shift);
+}
+
+/* Whether a masked key is that of an entry; with one branch, as p4xdp_matches(). */
+static __always_inline int p4xdp_is_key(const __u64 *masked, const void *wanted, int size)
+{
+	const p4xdp_any64 *w = wanted;
+	__u64 differences = 0;
+	int i;
+
+	for (i = 0; i < size / 8; i++)
+		differences |= masked[i] ^ w[i];
+	p4xdp_opaque(differences);
+	return !differences;
 }
 
 static __always_inline void p4xdp_take_better(struct p4xdp_search *search, const __u32 *rank,

@@ -107,16 +107,17 @@ def _try(table: Table) -> str:
     w.line(f"const struct {name}_entry *entry;")
     w.line("const __u32 *slot;")
     w.line("__u32 first, count, i;")
+    w.line(f"__u64 masked[{table.key.size // 8}];")
     w.line("")
     w.chain([("if (mask->best <= search->best)", lambda b: b.line("return 1;"))])
-    given = "search->key, &mask->bits, sizeof(mask->bits), mask->slots, mask->shift"
+    w.line("p4xdp_under_mask(masked, search->key, &mask->bits, sizeof(masked));")
+    given = "masked, sizeof(masked), mask->slots, mask->shift"
     w.line(f"slot = &half->slots[p4xdp_slot({given}) & {layout.slots - 1}];")
     w.line("first = slot[0];")
     w.comment("as if it might be more: the loop needs an end that the verifier sees")
     w.line("count = (slot[1] - first) & P4XDP_SLOT_DEPTH;")
     w.chain([(f"if (!count || first >= {table.table.size})", lambda b: b.line("return 0;"))])
-    test = "p4xdp_matches(search->key, &entry->key, &mask->bits, sizeof(entry->key))"
-    test += _in_ranges(table, "search->key")
+    test = "p4xdp_is_key(masked, &entry->key, sizeof(masked))" + _in_ranges(table, "search->key")
 
     def body(inner: CWriter) -> None:
         inner.chain([(f"if ({test})", _found)])
