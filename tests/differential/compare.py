@@ -60,10 +60,15 @@ class Answer:
         return f"{self.verdict}{leaves}"
 
 
+def has_ports(case: Case) -> bool:
+    return "xdp_model" not in case.text
+
+
 def answer(outcome: Outcome, case: Case) -> Answer:
-    """Return what counts: v1model has ports and no verdicts, and each place its own way to drop."""
+    """Return what counts: some architectures have ports and no verdicts, and each place its own way
+    to drop."""
     leaves, verdict = outcome.data is not None, str(outcome.verdict)
-    if "v1model" in case.text:
+    if has_ports(case):
         verdict = "redirect" if leaves else "drop"
     return Answer(verdict, outcome.port if leaves else None, outcome.data)
 
@@ -270,8 +275,8 @@ def _on_ir(
     program: Program, case: Case, interp: InterpPlace, flags: frozenset[str]
 ) -> list[Answer]:
     """Run the evaluator on the midend's result, each pass of it verified."""
-    if "csum_replace" in case.text or "v1model" in case.text:
-        raise NotOnIr("checksums and v1model")
+    if "csum_replace" in case.text or has_ports(case):
+        raise NotOnIr("checksums, v1model and PSA")
     narrow = pipeline.run(program.flat(), without=_without("O0" not in flags), verify_each=True)
     lookup = _lookup(program.flat(), interp)
     return [_evaluated(narrow, packet, lookup) for packet in case.packets]

@@ -109,7 +109,7 @@ class Controls:
         egress = scope.inner()
         scope.names.append(Name("sm.egress_spec", port))
         locals_ = self._headers(scope)
-        if self.choices.chance(40):
+        if not self.types.is_psa and self.choices.chance(40):
             locals_ += " register<bit<8>>(4) reg;"
             scope.extras += V1_REGISTER
         declared, scope = self._inside(scope, "", "C.")
@@ -118,9 +118,11 @@ class Controls:
         start = f"{self.types.preamble()} sm.egress_spec = {self.choices.of(V1_PORTS)};"
         if self.choices.chance(30):
             test = self.expressions.expression(_quiet(scope), BOOL, DEPTH - 1)
-            start += f" if ({test}) {{ mark_to_drop(sm); }}"
+            drop = "sm.egress_spec = 511" if self.types.is_psa else "mark_to_drop(sm)"
+            start += f" if ({test}) {{ {drop}; }}"
         self.types.fill(egress)
-        after = self.statements.body(egress, 2, Around(("return;", "exit;")))
+        after = self.types.preamble() if self.types.is_psa else ""
+        after += self.statements.body(egress, 2, Around(("return;", "exit;")))
         parameters = "inout Hdr hd, inout M md, inout standard_metadata_t sm"
         return (
             f"control C({parameters}) {{ {locals_} {declared} apply {{ {start} {body} }} }}\n"

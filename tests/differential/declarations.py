@@ -24,7 +24,7 @@ class Declarations:
     """Makes the types; afterwards, `named` knows them.
 
     `members` are single headers; those in `sure` are made valid before the control reads them.
-    `is_v1` asks for a program of v1model.
+    `is_v1` asks for a program of v1model, and with `is_psa` its blocks go into one of PSA.
     """
 
     def __init__(self, choices: Choices) -> None:
@@ -32,6 +32,7 @@ class Declarations:
         self.named = Named()
         self.expressions = Expressions(choices, self.named)
         self.is_v1 = choices.chance(20)
+        self.is_psa = self.is_v1 and choices.chance(40)
         self.members: list[tuple[str, Type]] = []
         self.sure: set[str] = set()
         self.stack: tuple[Type, int] | None = None

@@ -33,7 +33,7 @@ class Parsers:
 
     def text(self) -> str:
         sub = self._sub_parser() if self.choices.chance(25) else ""
-        if self.choices.chance(15):
+        if not self.types.is_psa and self.choices.chance(15):
             self._sets = [("vs", bits(self.choices.of((8, 16))))]
         steps = self._steps()
         order = ["start", *(f"s{i}" for i in range(len(steps)))]

@@ -34,6 +34,61 @@ V1_END = """control V(inout Hdr hd, inout M md) { apply { } }
 control W(inout Hdr hd, inout M md) { apply { } }
 V1Switch(P(), V(), C(), E(), W(), D()) main;
 """
+PSA_HEAD = """#include <core.p4>
+#include <psa.p4>
+struct standard_metadata_t {
+    bit<9> ingress_port; bit<9> egress_spec; bit<32> packet_length; error parser_error;
+}
+struct Empty { }"""
+PSA_PARSERS = (
+    """parser IP(packet_in p, out Hdr hd, inout M md, in psa_ingress_parser_input_metadata_t s,
+        in Empty again, in Empty round) {
+    standard_metadata_t sm = { (bit<9>) (PortIdUint_t) s.ingress_port, 0, 5, error.NoError };""",
+    """parser EP(packet_in p, out Hdr hd, inout M md, in psa_egress_parser_input_metadata_t s,
+        in M normal, in Empty cloned, in Empty copied) {
+    standard_metadata_t sm = { 1, 0, 5, error.NoError };""",
+)
+PSA_END = """
+control I(inout Hdr hd, inout M md, in psa_ingress_input_metadata_t s,
+        inout psa_ingress_output_metadata_t o) {
+    @name(".C") C() inner;
+    apply {
+        bit<9> port = (bit<9>) (PortIdUint_t) s.ingress_port;
+        standard_metadata_t sm = { port, 0, 5, s.parser_error };
+        inner.apply(hd, md, sm);
+        if (sm.egress_spec != 511) {
+            send_to_port(o, (PortId_t) (PortIdUint_t) (bit<32>) sm.egress_spec);
+        }
+    }
+}
+control ID(packet_out p, out Empty cloned, out Empty again, out M normal, inout Hdr hd, in M md,
+        in psa_ingress_output_metadata_t s) {
+    D() inner;
+    apply {
+        normal = md;
+        inner.apply(p, hd);
+    }
+}
+control EG(inout Hdr hd, inout M md, in psa_egress_input_metadata_t s,
+        inout psa_egress_output_metadata_t o) {
+    E() inner;
+    apply {
+        standard_metadata_t sm = { 1, 0, 5, s.parser_error };
+        inner.apply(hd, md, sm);
+    }
+}
+control ED(packet_out p, out Empty copied, out Empty round, inout Hdr hd, in M md,
+        in psa_egress_output_metadata_t s, in psa_egress_deparser_input_metadata_t e) {
+    D() inner;
+    apply {
+        inner.apply(p, hd);
+    }
+}
+IngressPipeline(IP(), I(), ID()) ip;
+EgressPipeline(EP(), EG(), ED()) ep;
+PSA_Switch(ip, PacketReplicationEngine(), ep, BufferingQueueingEngine()) main;
+"""
+"""The blocks of a v1model program in those of PSA: egress parses and deparses once more."""
 
 
 def generate(choices: Choices) -> Case:
@@ -57,6 +112,9 @@ class Generator:
         control = controls.text()
         v1 = self.types.is_v1
         head, end = (V1_HEAD, V1_END) if v1 else (XDP_HEAD, XDP_END)
+        if self.types.is_psa:
+            head, end = PSA_HEAD, PSA_END
+            parser = _twice(parser)
         parameters = "packet_out p, in Hdr hd" if v1 else "in Hdr hd, packet_out p"
         deparser = f"control D({parameters}) {{ apply {{ {self._emits()} }} }}"
         text = "\n".join([head, self.types.text, *texts, parser, control, deparser, end])
@@ -136,6 +194,16 @@ class Generator:
                 records[kind.name].size for _, kind in self.types.options
             )
         return whole + (MOST_VARBIT // 8 if self.types.has_varbit else 0)
+
+
+def _twice(text: str) -> str:
+    """Return the parser of a v1model program as that of ingress and that of egress, which takes
+    its metadata from there."""
+    before, parser = text.split("parser P(", 1)
+    body = parser.split("{", 1)[1]
+    ingress, egress = (f"{head} {body}" for head in PSA_PARSERS)
+    egress = egress.replace("state start {", "state start { md = normal;", 1)
+    return f"{before}{ingress}\n{egress}"
 
 
 def _can_overload(known: Iterable[Callable_], parameters: Sequence[Parameter]) -> bool:
