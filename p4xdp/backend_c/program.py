@@ -61,6 +61,7 @@ def lower(program: ir.Program, options: Options, diagnostics: Diagnostics) -> Un
     if sent or _has_effect(program, "packet_message"):
         messages = names.take("messages", ("", "_lost", "_packet"))
     profiles = _profiles(program, names)
+    lock = names.take("lock") if _has_effect(program, "lock") else None
     crcs = {name: names.take(name) for name in ir.CUSTOM_CRCS if _computes(program, name)}
     perf_map = names.take("packets") if _has_effect(program, "perf_event_output") else None
     function = _function(program.name, names)
@@ -89,6 +90,7 @@ def lower(program: ir.Program, options: Options, diagnostics: Diagnostics) -> Un
             ports,
             messages,
             perf_map,
+            lock,
             crcs,
             itself,
             replica,
@@ -124,6 +126,7 @@ class _Fixed:
     ports: Ports
     messages: str | None
     perf_map: str | None
+    lock: str | None
     crcs: Mapping[str, str]
     itself: str | None
     replica: str | None
@@ -142,6 +145,8 @@ def _unit(
     low = _lowering(program, fixed, shown, options, layout, bodies)
     if fixed.replica and len(bodies) > 1:
         _refuse_copies(program, diagnostics)
+    if fixed.lock and layout.rung == TAIL_CALLS:
+        _refuse_lock(program, diagnostics)
     texts = [_text(program, low, body) for body in bodies]
     first = _first(program, low, zeroing(locals_, layout.rung))
     if layout.rung != SUBPROGRAMS:
@@ -166,6 +171,7 @@ def _unit(
             *_message_maps(program, fixed.messages),
             *_port_maps(program, low.ports),
             *_perf_map(fixed.perf_map),
+            *((data_map(fixed.lock, "__u64", 8),) if fixed.lock else ()),
             *(data_map(name, "struct p4xdp_crcs", CRCS_SIZE) for name in fixed.crcs.values()),
             *_scratch_map(layout),
             *_parts_map(low.parts_map, len(bodies)),
@@ -241,6 +247,7 @@ def _lowering(
         itself=fixed.itself,
         messages=fixed.messages,
         perf_map=fixed.perf_map,
+        lock=fixed.lock,
         parts_map=fixed.names.take("parts") if layout.rung == TAIL_CALLS else None,
         in_scratch=layout.rung != STACK,
     )
@@ -252,6 +259,16 @@ def _refuse_copies(program: ir.Program, diagnostics: Diagnostics) -> None:
         None,
         f"`{program.name}` is too large for its copies of packets: it would have to be cut",
         help="make it smaller: fewer tables, states and operations, or narrower values",
+    )
+    diagnostics.stop_on_error()
+
+
+def _refuse_lock(program: ir.Program, diagnostics: Diagnostics) -> None:
+    """A tail call that fails would keep the lock for ever."""
+    diagnostics.error(
+        "unsupported",
+        None,
+        f"`{program.name}` is too large for @atomic: it would have to be cut into tail calls",
     )
     diagnostics.stop_on_error()
 

@@ -21,6 +21,9 @@ from p4xdp.midend import ir
 from p4xdp.options import Options
 from p4xdp.records import dataclass, field, replace
 
+OF_THE_MACHINE = {"random": "p4xdp_random", "ktime": "bpf_ktime_get_ns"}
+"""The functions of effects that need nothing of the program."""
+
 
 @dataclass(frozen=True, slots=True)
 class PacketUse:
@@ -61,6 +64,7 @@ class Lowering:
     itself: str | None
     messages: str | None
     perf_map: str | None
+    lock: str | None
     parts_map: str | None
     in_scratch: bool
     place: Span = NO_SPAN
@@ -236,6 +240,8 @@ class Lowering:
                 port, arrival = (cexpr.render(one, self.env) for one in stmt.arguments)
                 maps = ", ".join(f"&{self.messages}{end}" for end in ("", "_lost", "_packet"))
                 w.line(f"p4xdp_send_packet(ctx, {maps}, {port}, {arrival});")
+            case "lock" | "unlock":
+                self.locking(w, stmt)
             case "again":
                 w.line(f"bpf_tail_call(ctx, &{self.itself}, 0);")
             case "find_copies" | "send_copies":
@@ -253,10 +259,8 @@ class Lowering:
             case "truncate" | "payload_sum":
                 bytes_ = cexpr.render(stmt.arguments[0], self.env)
                 w.line(f"{target}p4xdp_{stmt.name}(ctx, {bytes_});")
-            case "random":
-                w.line(f"{target}p4xdp_random();")
-            case "ktime":
-                w.line(f"{target}bpf_ktime_get_ns();")
+            case "random" | "ktime":
+                w.line(f"{target}{OF_THE_MACHINE[stmt.name]}();")
             case "perf_event_output":
                 w.line("event.input_port = " + f"{self.target.input_port};")
                 w.line(f"event.length = {self.target.length};")
@@ -290,6 +294,15 @@ class Lowering:
         function = f"p4xdp_{'write' if value else 'read'}{8 * size.value}"
         given = ", ".join([f"&{self.registers[stmt.instance]}", index, offset, *value])
         w.line(f"{target}{function}({given});")
+
+    def locking(self, w: CWriter, stmt: ir.Effect) -> None:
+        def lost(inner: CWriter) -> None:
+            inner.line(f"return {self.target.aborted};")
+
+        if stmt.name == "lock":
+            w.chain([(f"if (!p4xdp_lock(&{self.lock}))", lost)])
+        else:
+            w.line(f"p4xdp_unlock(&{self.lock});")
 
     def picked(self, stmt: ir.Effect) -> str:
         assert stmt.instance is not None

@@ -145,6 +145,8 @@ EffectName = Literal[
     "meter",
     "pick_member",
     "payload_sum",
+    "lock",
+    "unlock",
     "truncate",
     "again",
     "replicate",
@@ -187,7 +189,8 @@ class Effect:
     group that a number of 64 bits leads to, 32 bits, NO_MEMBER if it has none;
     `payload_sum` (in a linear program: where it starts, in bytes): the sum, carries added in, of
     the 16-bit words of the first MOST_PAYLOAD bytes behind what was parsed, 16 bits;
-    `truncate` (length): leave at most so many bytes;
+    `lock` and `unlock`: only one packet at a time is between these, the others wait, and one that
+    waits too long is lost; `truncate` (length): leave at most so many bytes;
     `again`: run the program on the packet from its start, comes back if that cannot be;
     `replicate` (fork, session, where, to; carried...): like fork(2), goes on once for each copy,
     with what it is as result (32 bits), or with NO_COPY where none can be made; `resume` (number):

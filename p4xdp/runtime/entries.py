@@ -598,6 +598,7 @@ def _give_up_own(
     number = _own_of(table, old)
     if number is not None and (new is None or _own_of(table, new) != number):
         assert members.map is not None
+        maps.settle()
         maps.delete(members.map, profiles.member_key(members, number))
 
 

@@ -48,6 +48,10 @@ class Maps(Protocol):
 
     def keys(self, name: str) -> Iterable[bytes]: ...
 
+    def settle(self) -> None:
+        """Return when no packet is in the program that came in before the call, and may still be
+        on its way to a member that nothing leads to any more."""
+
 
 class Users(Protocol):
     """What a profile's tables lead to now."""
@@ -259,6 +263,7 @@ class ProfileChange:
             if number.value in members:
                 raise still_used("member", number, f"group {group}")
         self._refuse_used(description, maps, users, MEMBER, number)
+        maps.settle()
         for _, name in self.profile.tables:
             table = _table(description, name)
             assert table.map is not None
@@ -296,6 +301,7 @@ class ProfileChange:
         assert self.profile.groups is not None
         _group(maps, self.profile, number)
         self._refuse_used(description, maps, users, GROUP, number)
+        maps.settle()
         maps.delete(self.profile.groups, NUMBER.pack(number.value))
 
     def _join(self, description: Description, maps: Maps, request: JoinGroup) -> None:

@@ -975,6 +975,41 @@ static __always_inline void p4xdp_lost(__u64 *count)
 	__sync_fetch_and_add(count, 1);
 }
 
+/*
+ * A lock of the program's own: helpers, which bpf_spin_lock() forbids, may be called while it is
+ * held. Who holds it is on another CPU and comes to an end soon.
+ */
+#define P4XDP_LOCK_TRIES (1 << 20)
+
+struct p4xdp_locking {
+	__u64 *lock;
+	__u64 is_taken;
+};
+
+static __attribute__((unused)) long p4xdp_lock_once(__u32 i, void *context)
+{
+	struct p4xdp_locking *locking = context;
+
+	(void)i;
+	locking->is_taken = !__sync_val_compare_and_swap(locking->lock, 0, 1);
+	return locking->is_taken;
+}
+
+static __always_inline int p4xdp_lock(__u64 *lock)
+{
+	struct p4xdp_locking locking = { lock, 0 };
+
+	if (p4xdp_lock_once(0, &locking))
+		return 1;
+	bpf_loop(P4XDP_LOCK_TRIES, p4xdp_lock_once, &locking, 0);
+	return locking.is_taken;
+}
+
+static __always_inline void p4xdp_unlock(__u64 *lock)
+{
+	__sync_val_compare_and_swap(lock, 1, 0);
+}
+
 /* What user space finds in front of a packet in a perf event. */
 struct p4xdp_event {
 	__u32 input_port;

@@ -1,9 +1,11 @@
 """@atomic: code in which nobody else may be seen to come between (section 18.4.1).
 
-XDP programs run on all CPUs at a time and there is no lock around them. What an atomic block may
-hold is therefore one operation on what others change: one lookup in a table, and that between two
-lookups no control plane changes the tables. Tables that nobody can change do not count, and
-neither do counters: programs only add to them, each CPU to numbers of its own, and never read them.
+XDP programs run on all CPUs at a time. Code that uses only one thing that others change needs
+nothing. Cells of registers and meters are kept from other packets by a lock: a program has one,
+which is taken around the code, and around what else in the program works with the same cells. No
+lock keeps the control plane from a table, so that there can be only one lookup. Tables that nobody
+can change do not count, and neither do counters: programs only add to them, each CPU to numbers of
+its own, and never read them.
 """
 
 from __future__ import annotations
@@ -13,15 +15,28 @@ from contextlib import contextmanager
 
 from p4xdp.diagnostics import CompileError, Span, fail
 from p4xdp.frontend import typed
+from p4xdp.frontend.elaborate.effects import ends
 from p4xdp.frontend.elaborate.traverse import reached
-from p4xdp.frontend.elaborate.walk import Walk
+from p4xdp.frontend.elaborate.walk import Members, Walk
 from p4xdp.midend import ir
+from p4xdp.midend.rewrite import (
+    bodies,
+    map_program,
+    map_statements,
+    program_bodies,
+    walk as statements,
+    with_bodies,
+)
+from p4xdp.records import dataclass
 
 UNSEEN = (
     *("count", "count_packet", "truncate", "again", "ktime", "random", "perf_event_output"),
     "digest",
 )
 """Effects that no packet can see of another one."""
+
+CELLS = ("register_read", "register_write", "meter")
+"""Effects on cells that other packets use, too."""
 
 UNSEEN_EXTERNS = ("packet_in", "CounterArray", "counter")
 
@@ -32,11 +47,16 @@ def is_atomic(annotations: Sequence[typed.Annotation]) -> bool:
 
 @contextmanager
 def atomic(walk: Walk, annotations: Sequence[typed.Annotation], span: Span) -> Iterator[None]:
-    """Refuse what is emitted inside if it is @atomic and more than one shared operation."""
+    """Lock what is emitted inside if it is @atomic and more than one shared operation; raises
+    CompileError for what no lock helps."""
     start = len(walk.body)
     yield
-    if is_atomic(annotations):
-        _refuse_several(_operations(walk, walk.body[start:]), span)
+    if not is_atomic(annotations):
+        return
+    shared = _operations(walk, walk.body[start:])
+    _refuse_several([one.name for one in shared if one.is_lookup], span)
+    if len(shared) > 1:
+        walk.body[start:] = _locked(walk.body[start:])
 
 
 def refuse_in_parser(walk: Walk, parser: typed.Parser, has_loops: bool) -> None:
@@ -68,23 +88,31 @@ def _refusal(names: Sequence[str], span: Span) -> CompileError:
         "unsupported",
         span,
         f"@atomic cannot be honoured: others may change {listed} between its operations",
-        help="use one of them once in the block; counters, and tables whose entries and default "
-        "are const, do not count",
+        help="use one of them once in the block; counters, registers, and tables whose entries and "
+        "default are const, do not count",
     )
 
 
 # What was emitted
 
 
-def _operations(walk: Walk, body: Sequence[ir.Stmt]) -> list[str]:
-    """Return the names of what a path through a body uses, of the path that uses most."""
-    return [name for statement in body for name in _operations_of(walk, statement)]
+@dataclass(frozen=True, slots=True)
+class _Operation:
+    """One use of what others change: a lookup in what the control plane fills, or a cell."""
+
+    name: str
+    is_lookup: bool
 
 
-def _operations_of(walk: Walk, statement: ir.Stmt) -> list[str]:
+def _operations(walk: Walk, body: Sequence[ir.Stmt]) -> list[_Operation]:
+    """Return what a path through a body uses, of the path that uses most."""
+    return [one for statement in body for one in _operations_of(walk, statement)]
+
+
+def _operations_of(walk: Walk, statement: ir.Stmt) -> list[_Operation]:
     match statement:
         case ir.Effect(name=name, instance=instance) if name not in UNSEEN:
-            return [instance or name]
+            return [_Operation(instance or name, name not in CELLS)]
         case ir.Apply(table=table, arms=arms):
             return _lookup(walk, table) + _most(walk, [arm.body for arm in arms])
         case ir.If(then=then, otherwise=otherwise):
@@ -97,14 +125,91 @@ def _operations_of(walk: Walk, statement: ir.Stmt) -> list[str]:
             return []
 
 
-def _most(walk: Walk, bodies: Sequence[ir.Body]) -> list[str]:
-    return max((_operations(walk, body) for body in bodies), key=len, default=[])
+def _most(walk: Walk, bodies: Sequence[ir.Body]) -> list[_Operation]:
+    """Return what the paths use that use most: of lookups, and of all."""
+    found = [_operations(walk, body) for body in bodies]
+    lookups = max(([o for o in one if o.is_lookup] for one in found), key=len, default=[])
+    cells = max(([o for o in one if not o.is_lookup] for one in found), key=len, default=[])
+    return [*lookups, *cells]
 
 
-def _lookup(walk: Walk, name: str) -> list[str]:
-    (table,) = (table for table in walk.tables.values() if table.name == name)
+def _lookup(walk: Walk, name: str) -> list[_Operation]:
+    ((key, table),) = [pair for pair in walk.tables.items() if pair[1].name == name]
+    if isinstance(key[1], Members):  # one lookup with that of the table that leads to them
+        return []
     is_fixed = table.default_const and (table.const_entries or not table.keys)
-    return [] if is_fixed else [name]
+    return [] if is_fixed else [_Operation(name, True)]
+
+
+# The lock
+
+LOCK, UNLOCK = ir.Effect("lock", None, ()), ir.Effect("unlock", None, ())
+
+
+def _locked(body: Sequence[ir.Stmt]) -> ir.Body:
+    """Return a body between lock and unlock, wherever it ends; what was locked inside is not any
+    more."""
+    inside = map_statements(tuple(body), lambda stmt: () if _is_lock(stmt) else (stmt,))
+    labels = {stmt.label for stmt in statements(inside) if isinstance(stmt, ir.Scope)}
+
+    def left(stmt: ir.Stmt) -> ir.Body:
+        match stmt:
+            case ir.Leave(label=label) if label not in labels:
+                return (UNLOCK, stmt)
+            case ir.Finish() | ir.Reject():
+                return (UNLOCK, stmt)
+            case _:
+                return (stmt,)
+
+    inside = map_statements(inside, left)
+    return (LOCK, *inside) if ends(inside) else (LOCK, *inside, UNLOCK)
+
+
+def _is_lock(stmt: ir.Stmt) -> bool:
+    return isinstance(stmt, ir.Effect) and stmt.name in ("lock", "unlock")
+
+
+def guarded(program: ir.Program) -> ir.Program:
+    """Return the program with a lock around every use of a cell that some locked code uses."""
+    cells = {name for body in program_bodies(program) for name in _in_locks(body, False)}
+    if not cells:
+        return program
+    return map_program(program, lambda body: _guarded(body, cells, False))
+
+
+def _in_locks(body: ir.Body, is_locked: bool) -> Iterator[str]:
+    for stmt in body:
+        match stmt:
+            case ir.Effect(name="lock"):
+                is_locked = True
+            case ir.Effect(name="unlock"):
+                is_locked = False
+            case ir.Effect(name=name, instance=str() as instance) if is_locked and name in CELLS:
+                yield instance
+            case _:
+                for inner in bodies(stmt):
+                    yield from _in_locks(inner, is_locked)
+
+
+def _guarded(body: ir.Body, cells: set[str], is_locked: bool) -> ir.Body:
+    found: list[ir.Stmt] = []
+    for stmt in body:
+        match stmt:
+            case ir.Effect(name="lock"):
+                is_locked = True
+                found.append(stmt)
+            case ir.Effect(name="unlock"):
+                is_locked = False
+                found.append(stmt)
+            case ir.Effect(name=name, instance=str() as instance) if (
+                not is_locked and name in CELLS and instance in cells
+            ):
+                found += (LOCK, stmt, UNLOCK)
+            case _:
+                inner = bodies(stmt)
+                new = tuple(_guarded(one, cells, is_locked) for one in inner)
+                found.append(with_bodies(stmt, new) if inner else stmt)
+    return tuple(found)
 
 
 # What stands in a parser

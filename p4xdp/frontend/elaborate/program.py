@@ -9,6 +9,7 @@ from p4xdp.frontend import typed
 from p4xdp.frontend.elaborate.absent import LIBRARY, absent
 from p4xdp.frontend.elaborate.architectures import ARCHITECTURES, Main
 from p4xdp.frontend.elaborate.architectures.blocks import arguments
+from p4xdp.frontend.elaborate.atomic import guarded
 from p4xdp.frontend.elaborate.storage import Names, allocate
 from p4xdp.frontend.elaborate.trees import HeaderTree
 from p4xdp.frontend.elaborate.walk import Walk, named_leaves
@@ -70,7 +71,7 @@ def _elaborate(walk: Walk, main: Main) -> ir.Program:
     if _shape(main.instance) != ARCHITECTURES[package].shape:
         raise _another_package(package, main.instance.span)
     made = ARCHITECTURES[package].elaborate(walk, main)
-    return replace(made, absent=absent(walk))
+    return guarded(replace(made, absent=absent(walk)))
 
 
 def _shape(main: typed.Instance) -> tuple[int, ...]:
