@@ -8,6 +8,7 @@ p4xdp load learning_switch.p4 --port 1=veth1 --port 2=veth2 --entries FILE
 from __future__ import annotations
 
 import argparse
+from collections.abc import Iterator
 
 from p4xdp.controller import Digest, Switch
 
@@ -19,6 +20,7 @@ class Learner:
     def __init__(self, switch: Switch) -> None:
         self.switch = switch
         self.ports: dict[int, int] = {}
+        self.seen: dict[int, int] = {}
         for entry in switch.entries("destinations"):
             if isinstance(mac := entry.keys["hdr.ethernet.dst"], int):
                 self.ports[mac] = entry.data["port"]
@@ -33,10 +35,24 @@ class Learner:
         self.ports[mac] = port
         self.switch.add("destinations", {"dst": mac}, "forward", {"port": port})
         self.switch.add("sources", {"src": mac, "ingress_port": port}, "known")
+        self.seen.pop(mac, None)
         if before is None:
             return f"{shown(mac)} is at port {port}"
         self.switch.remove("sources", {"src": mac, "ingress_port": before})
         return f"{shown(mac)} has moved from port {before} to port {port}"
+
+    def forget_silent(self) -> Iterator[str]:
+        """Remove the hosts that have sent nothing since the last call; yield what to say."""
+        for mac, port in list(self.ports.items()):
+            source = {"src": mac, "ingress_port": port}
+            count = self.switch.entry_counter("seen", "sources", source)
+            if count != self.seen.get(mac):
+                self.seen[mac] = count
+                continue
+            self.switch.remove("destinations", {"dst": mac})
+            self.switch.remove("sources", source)
+            del self.ports[mac], self.seen[mac]
+            yield f"{shown(mac)} is silent"
 
 
 def shown(mac: int) -> str:
@@ -46,12 +62,19 @@ def shown(mac: int) -> str:
 def main() -> None:
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
     parser.add_argument("device", help="a device of the switch")
-    with Switch.open(parser.parse_args().device) as switch:
+    parser.add_argument(
+        "--age", type=float, default=300, metavar="SECONDS", help="forget who is silent for so long"
+    )
+    arguments = parser.parse_args()
+    with Switch.open(arguments.device) as switch:
         switch.listen()
         learner = Learner(switch)
         print("learning", flush=True)
-        for message in switch.messages():
-            if isinstance(message, Digest) and (text := learner.learn(message)):
+        while True:
+            for message in switch.messages(timeout=arguments.age):
+                if isinstance(message, Digest) and (text := learner.learn(message)):
+                    print(text, flush=True)
+            for text in learner.forget_silent():
                 print(text, flush=True)
 
 

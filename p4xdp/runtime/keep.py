@@ -48,7 +48,15 @@ def plan(old: Description, new: Description) -> Plan:
     ):
         if name and name == other:
             kept.add(name)
+    if old.messages and _says_the_same(old, new):
+        kept.update((old.messages, f"{old.messages}_lost"))
     return Plan(frozenset(kept), tuple(lost))
+
+
+def _says_the_same(old: Description, new: Description) -> bool:
+    """Say whether who listens to the old program understands the new one."""
+    told = (old.messages, old.digests, old.cpu_port, old.controller_headers)
+    return told == (new.messages, new.digests, new.cpu_port, new.controller_headers)
 
 
 def _plan_table(old: Table, new: Table | None, kept: set[str], lost: list[Lost]) -> None:

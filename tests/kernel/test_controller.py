@@ -12,7 +12,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from sandbox import ROOT, Namespace, send
+from sandbox import ROOT, Namespace, eventually, send
 
 from p4xdp import controller
 from p4xdp.cli import main
@@ -228,3 +228,13 @@ def test_the_generated_header_reads_digests(switch: Switch, tmp_path: Path) -> N
         send("vb", FRAME)
         shown, _ = tool.communicate(timeout=10)
     assert (tool.returncode, shown) == (0, "to 3: 20000000002 at 4\n")
+
+
+def test_a_reload_goes_on_telling_who_listens(switch: Switch, built: tuple[Path, object]) -> None:
+    switch.listen()
+    send("vb", FRAME)
+    assert eventually(lambda: bool(select.select([switch], [], [], 0)[0]))
+    object, description = built
+    load.load(object, description, "va", ports=((4, "va"),))  # type: ignore[arg-type]
+    send("vb", FRAME)
+    assert len([next(switch.messages(4)) for _ in range(2)]) == 2

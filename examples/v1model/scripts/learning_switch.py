@@ -1,7 +1,8 @@
 """A learning switch: hosts of one network, and a controller that is told where they are.
 
 Shown are the first frame, which goes to everyone, the entries that the controller makes of digests,
-frames that go to one port from then on, and a host that moves to another port.
+frames that go to one port from then on, a host that moves to another port, and hosts that are
+forgotten when they are silent.
 """
 
 import sys
@@ -56,6 +57,15 @@ def show(lab: Lab) -> None:
     said = [line.strip() for line in until(controller.stdout, "moved")]
     lab.expect("the controller says", said[-1:], [f"{h2.mac} has moved from port 2 to port 4"])
     lab.expect("answers to h2 from h1", h2.ping(h1), 3)
+    lab.expect("answers to h1 from h2", h1.ping(h2), 3)
+
+    lab.say("Another controller, which forgets who is silent for half a second, takes over.")
+    controller.terminate()
+    controller.wait()
+    second_one = lab.switch.start(sys.executable, CONTROLLER, "port1", "--age", "0.5")
+    assert second_one.stdout is not None
+    told = {line.strip() for line in until(second_one.stdout, h1.mac, h2.mac)}
+    lab.check(f"it says: {'; '.join(sorted(told))}", f"{h1.mac} is silent" in told)
     lab.expect("answers to h1 from h2", h1.ping(h2), 3)
 
 
