@@ -42,14 +42,14 @@ STAGES = ("accepted", "compiled", "built", "loaded", "agrees")
 
 PORTS = (0, 1, 2, 3)
 MOST_PACKETS, FEW_PACKETS = 60, 10
-MOST_STEPS = 400_000
+MOST_STEPS = 80_000
 """Steps of the interpreter that are spent on finding packets."""
 
 ROUNDS, CHANGES = 3, 80
 """How often packets with changed fields are tried for what they reach, and how many at a time."""
 
-LONGEST = {"check": 60, "compile": 240, "stimuli": 120}
-LONGEST_PLACE = 300
+LONGEST = {"check": 240, "compile": 480, "stimuli": 480}
+LONGEST_PLACE = 600
 """Seconds that a step may take."""
 
 
