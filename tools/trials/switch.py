@@ -22,7 +22,7 @@ from pathlib import Path
 import dpkt
 
 SWITCH, CLI = "P4XDP_SIMPLE_SWITCH", "P4XDP_SIMPLE_SWITCH_CLI"
-READY_SECONDS = 12
+READY_SECONDS = 30
 """How long the switch waits for its entries before it reads the captures."""
 
 SPACING = 0.1
