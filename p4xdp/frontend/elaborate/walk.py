@@ -163,12 +163,14 @@ class Truncation:
 class Again:
     """What a program asks for that sends packets through itself once more: 0 in `resubmit` or
     `recirculate` if not, else the number of the list to keep plus 1; `lists` are those in use,
-    `passes` is how often the packet came again."""
+    `named` the variables of those that calls name themselves, `passes` is how often the packet
+    came again."""
 
     resubmit: ir.Var
     recirculate: ir.Var
     passes: ir.Var
     lists: set[int] = field(default_factory=set)
+    named: dict[int, tuple[ir.Var, ...]] = field(default_factory=dict)
 
 
 @dataclass(slots=True)

@@ -100,7 +100,7 @@ class V1Model:
         standard = self._new_standard(traffic, arrival.kind, length)
         metadata = default(self._metadata_kind)
         if arrival.source:
-            metadata, standard = self._keep(arrival.source, arrival.kept, standard)
+            metadata, standard = self._keep(arrival.source, arrival.kept, standard, is_parsed=True)
         packet = PacketIn(arrival.data)
         journey = V1Journey(length, standard=standard)
         run.journey = journey
@@ -240,9 +240,11 @@ class V1Model:
         else:
             traffic.sent.append((packet.to.port, data))
 
-    def _keep(self, packet: Departure, kept: Kept, standard: Record) -> tuple[Value, Record]:
+    def _keep(
+        self, packet: Departure, kept: Kept, standard: Record, *, is_parsed: bool = False
+    ) -> tuple[Value, Record]:
         """Return new metadata, and the new standard ones given, in which what is kept has the
-        values of a packet."""
+        values of a packet. The parser makes headers anew if the packet is parsed afterwards."""
         fresh = default(self._metadata_kind)
         if isinstance(kept, int):
             _keep_list(fresh, packet.metadata, self._metadata_kind, kept)
@@ -256,7 +258,7 @@ class V1Model:
                 for one in names:
                     if one[0] not in ("instance_type", "packet_length"):
                         _keep_part(standard, packet.standard, one)
-            else:
+            elif not is_parsed:
                 raise Stuck("only fields of metadata can be kept", self._span)
         return fresh, standard
 

@@ -113,6 +113,8 @@ def _parts(data: typed.Expression) -> Iterator[Part]:
         case typed.StructLiteral(fields=fields):
             for _, value in fields:
                 yield from _parts(value)
+        case typed.Literal():
+            pass
         case _:
             yield _part(data)
 

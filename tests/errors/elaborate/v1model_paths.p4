@@ -20,7 +20,7 @@ control I(inout Headers hd, inout Meta m, inout standard_metadata_t s) {
     apply {
         s.mcast_grp = 1;
         @noWarn("deprecated") {
-            clone3(CloneType.I2E, 1, { 8w1 });
+            clone3(CloneType.I2E, 1, { s.ingress_port + 1 });
         }
     }
 }

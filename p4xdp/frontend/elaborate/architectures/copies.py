@@ -135,28 +135,20 @@ def _seen(walk: Walk, kind: t.Type, metadata: Tree) -> Iterator[tuple[ir.Var, ir
     """Yield what the parser may see of a packet that comes again: the instance type, then the
     metadata that it has kept."""
     if walk.again is not None:
-        kept = (one.var for one in field_lists.kept(walk.again, kind, metadata))
+        kept = (one.var for one in field_lists.kept(walk, walk.again, kind, metadata))
         for var in dict.fromkeys((standard(walk, "instance_type"), *kept)):
             yield var, ir.Var(walk.names.unique(f"seen.{var.name}"), var.width)
 
 
 def _kept(walk: Walk, cloning: Cloning, kind: t.Type, metadata: Tree) -> Iterator[Carried]:
     """Yield what the lists in use keep."""
-    lists: dict[ir.Var, list[int]] = {}
-    for var, found in field_lists.listed(kind, metadata, tuple(sorted(cloning.lists))):
-        lists.setdefault(var, []).extend(found)
-    for index, variables in cloning.named.items():
-        for var in variables:
-            lists.setdefault(var, []).append(index)
     _check_named(walk, cloning, metadata)
-    fixed = {standard(walk, name) for name in ("instance_type", "packet_length")}
-    for var, numbers in lists.items():
-        if var not in fixed:
-            keeps: ir.Expr = ir.TRUE if cloning.lists <= set(numbers) else ir.FALSE
-            for number in set(numbers) if keeps == ir.FALSE else ():
-                named = fold.equal(cloning.wanted, ir.Const(number + 1, cloning.wanted.width))
-                keeps = fold.disjunction(keeps, named)
-            yield _carried(walk, var, keeps)
+    for var, numbers in field_lists.lists_of(walk, cloning, kind, metadata).items():
+        keeps: ir.Expr = ir.TRUE if cloning.lists <= set(numbers) else ir.FALSE
+        for number in set(numbers) if keeps == ir.FALSE else ():
+            named = fold.equal(cloning.wanted, ir.Const(number + 1, cloning.wanted.width))
+            keeps = fold.disjunction(keeps, named)
+        yield _carried(walk, var, keeps)
 
 
 def _check_named(walk: Walk, cloning: Cloning, metadata: Tree) -> None:

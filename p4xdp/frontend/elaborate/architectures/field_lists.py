@@ -7,17 +7,39 @@ from collections.abc import Iterator
 from p4xdp.frontend import types as t
 from p4xdp.frontend.elaborate import fold
 from p4xdp.frontend.elaborate.architectures import again
+from p4xdp.frontend.elaborate.externs.v1model import standard
 from p4xdp.frontend.elaborate.trees import Record, Tree, leaves, underlying
-from p4xdp.frontend.elaborate.walk import Again, storage_leaf
+from p4xdp.frontend.elaborate.walk import Again, Cloning, Walk, storage_leaf
 from p4xdp.midend import ir
 
 RECIRCULATED, RESUBMITTED = 4, 6
 """What `instance_type` says of a packet that comes again."""
 
 
-def kept(asked: Again, kind: t.Type, metadata: Tree) -> list[again.Kept]:
-    """Return what the lists in use keep of the metadata; the reasons are the numbers of lists."""
-    return again.kept(listed(kind, metadata, tuple(sorted(asked.lists))))
+def kept(walk: Walk, asked: Again, kind: t.Type, metadata: Tree) -> list[again.Kept]:
+    """Return what the lists in use keep of the metadata; the reasons are the numbers of lists.
+
+    Headers that a call names are made anew by the parser.
+    """
+    assert walk.standard is not None
+    known = {*leaves(metadata), *leaves(walk.standard)}
+    lists = lists_of(walk, asked, kind, metadata)
+    return again.kept((var, tuple(numbers)) for var, numbers in lists.items() if var in known)
+
+
+def lists_of(
+    walk: Walk, asked: Again | Cloning, kind: t.Type, metadata: Tree
+) -> dict[ir.Var, list[int]]:
+    """Return the scalars that lists in use keep, each with the numbers of these; what the
+    architecture sets for each pass is not kept."""
+    lists: dict[ir.Var, list[int]] = {}
+    for var, found in listed(kind, metadata, tuple(sorted(asked.lists))):
+        lists.setdefault(var, []).extend(found)
+    for index, variables in asked.named.items():
+        for var in variables:
+            lists.setdefault(var, []).append(index)
+    fixed = {standard(walk, name) for name in ("instance_type", "packet_length")}
+    return {var: numbers for var, numbers in lists.items() if var not in fixed}
 
 
 def listed(

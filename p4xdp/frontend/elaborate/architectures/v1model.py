@@ -103,7 +103,7 @@ def _again(
     asked = walk.again
     if asked is None:
         return (), (), ()
-    found = field_lists.kept(asked, kind, metadata)
+    found = field_lists.kept(walk, asked, kind, metadata)
     walk.own_registers.append(again.register(found))
     resumed = again.resume(walk, asked.passes, standard(walk, "instance_type"), found)
     cannot = ir.FALSE if copies is None else copies.is_copy

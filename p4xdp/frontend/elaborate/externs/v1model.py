@@ -101,18 +101,29 @@ def _again(walk: Walk, env: Env, function: typed.ExternFunction, expr: typed.Cal
     """resubmit and recirculate: the last call counts."""
     if walk.again is None:
         names = ("resubmit", "recirculate")
-        flags = [walk.fresh(name, 9) for name in names]
+        flags = [walk.fresh(name, 16) for name in names]
         walk.again = Again(flags[0], flags[1], walk.fresh("passes", 8))
     is_resubmit = function.name.startswith("resubmit")
     wanted = walk.again.resubmit if is_resubmit else walk.again.recirculate
-    kept = _list_of(passed(walk, env, function, expr), function, expr)
+    kept = _list_of(walk.again, passed(walk, env, function, expr), 0, function, expr)
     walk.again.lists.add(kept)
     walk.emit(ir.Assign(wanted, ir.Const(kept + 1, wanted.width), expr.span))
     return NOTHING
 
 
-def _list_of(given: list[calls.Passed], function: typed.ExternFunction, expr: typed.Call) -> int:
-    """Return the number of the field list; the calls without one can keep nothing."""
+FIRST_NAMED = NO_LIST + 1
+"""The number of the first list that a call names itself."""
+
+
+def _list_of(
+    asked: Again | Cloning,
+    given: list[calls.Passed],
+    data: int,
+    function: typed.ExternFunction,
+    expr: typed.Call,
+) -> int:
+    """Return the number of the field list that a call gives, or of a new one that keeps what it
+    names itself: its argument at the position `data`, if it has one."""
     if function.name.endswith("_preserving_field_list"):
         index = scalar_of(given[-1])
         if not isinstance(index, ir.Const):
@@ -120,17 +131,15 @@ def _list_of(given: list[calls.Passed], function: typed.ExternFunction, expr: ty
             help = "call it for each list under an `if`, with the number written out"
             raise fail("unsupported", expr.span, text, help=help)
         return index.value
-    if data_of(expr, 0, given[0]).bits:
-        raise unsupported(
-            f"keeping metadata by `{function.name}`",
-            expr.span,
-            f"mark fields by @field_list and call {function.name}_preserving_field_list",
-        )
-    return NO_LIST
-
-
-FIRST_NAMED = NO_LIST + 1
-"""The number of the first list that a call names itself."""
+    if data >= len(given):
+        return NO_LIST
+    scalars = data_of(expr, data, given[data]).bits
+    named = tuple(_stored(one, expr) for one in scalars if not isinstance(one, ir.Const))
+    if not named:
+        return NO_LIST
+    number = FIRST_NAMED + len(asked.named)
+    asked.named[number] = named
+    return number
 
 
 def _clone(walk: Walk, env: Env, function: typed.ExternFunction, expr: typed.Call) -> Tree:
@@ -139,25 +148,12 @@ def _clone(walk: Walk, env: Env, function: typed.ExternFunction, expr: typed.Cal
         walk.cloning = Cloning(walk.fresh("clone", 16), walk.fresh("clone_session", 32))
     cloning = walk.cloning
     given = passed(walk, env, function, expr)
-    kept = _cloned_list(cloning, given, function, expr)
+    kept = _list_of(cloning, given, 2, function, expr)
     cloning.lists.add(kept)
     session = fold.resize(scalar_of(given[1]), cloning.session.width)
     walk.emit(ir.Assign(cloning.session, session, expr.span))
     walk.emit(ir.Assign(cloning.wanted, ir.Const(kept + 1, cloning.wanted.width), expr.span))
     return NOTHING
-
-
-def _cloned_list(
-    cloning: Cloning, given: list[calls.Passed], function: typed.ExternFunction, expr: typed.Call
-) -> int:
-    if function.name == "clone_preserving_field_list":
-        return _list_of(given, function, expr)
-    if len(given) < 3:
-        return NO_LIST
-    named = tuple(_stored(scalar, expr) for scalar in data_of(expr, 2, given[2]).bits)
-    number = FIRST_NAMED + len(cloning.named)
-    cloning.named[number] = named
-    return number
 
 
 def _stored(scalar: ir.Expr, expr: typed.Call) -> ir.Var:
