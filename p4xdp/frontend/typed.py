@@ -442,10 +442,14 @@ class TableEntry:
 
 @dataclass(frozen=True, slots=True)
 class Property:
-    """Any further property, with its value as a typed expression (Literal, Construct, ...)."""
+    """Any further property, with its value as a typed expression (Literal, Construct, ...).
+
+    `given` is the control-plane name that @name gives what the value constructs: a whole one.
+    """
 
     name: str
     value: Expression
+    given: str | None = None
     span: Span = span_field()
 
 

@@ -120,7 +120,7 @@ def _things(
     for prop in table.properties:
         match prop.value:
             case typed.Construct(target=target, arguments=arguments) if prop.name in names:
-                where = instances.join(path, prop.name)
+                where = prop.given or instances.join(path, prop.name)
                 found.append(instances.make(run, frame, target, arguments, where, prop.value))
             case typed.Ref(type=t.ExternType()) if prop.name in names:
                 found.append(expressions.thing(run, frame, prop.value))

@@ -15,6 +15,7 @@ from p4xdp.diagnostics import CompileError, Diagnostics, fail
 from p4xdp.frontend import typed
 from p4xdp.interp import Architecture, Stuck, keysets, load, run_packet
 from p4xdp.interp.events import Event
+from p4xdp.interp.instances import local_name
 from p4xdp.interp.keysets import Between, Masked, key_width
 from p4xdp.interp.machine import Machine
 from p4xdp.interp.patterns import pattern_widths
@@ -315,7 +316,9 @@ def _action(state: TableState, index: int) -> Action:
     data = tuple(
         Field(name, name, width, 0, 0)
         for parameter in data_parameters(listed)
-        for name, width in pattern_widths(parameter.name, parameter.type)
+        for name, width in pattern_widths(
+            local_name(parameter.name, parameter.annotations), parameter.type
+        )
     )
     name = state.action_names[index]
     return Action(name, name, index, data, listed.table_only, listed.default_only)

@@ -56,7 +56,9 @@ def profile_of(walk: Walk, control: Env, table: typed.Table, name: str) -> Exter
     """Return the action profile of the table with the control-plane name `name`."""
     for prop in table.properties:
         if is_profile(prop):
-            found = expressions.instance(walk, control, prop.value, join(name, prop.name))
+            found = expressions.instance(
+                walk, control, prop.value, prop.given or join(name, prop.name)
+            )
             if not isinstance(found, ExternObject):
                 raise InternalError("elaborate", f"{found} is no action profile", prop.span)
             return found

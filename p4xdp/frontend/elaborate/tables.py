@@ -341,7 +341,9 @@ def _action(block: Block, action: typed.TableAction, is_counted: bool) -> ir.Tab
     data = [
         ir.ActionData(label, ir.stored_width(ir.width_of(expr)))
         for parameter in _data_parameters(action)
-        for label, expr in named_leaves(parameter.name, _data_storage(Names(), parameter))
+        for label, expr in named_leaves(
+            local_name(parameter.name, parameter.annotations), _data_storage(Names(), parameter)
+        )
     ]
     if is_counted:
         data.append(ir.ActionData(ir.CELL, 32))

@@ -301,16 +301,19 @@ def _other(cx: Context, parts: _Parts, t: syntax.Table, property: syntax.OtherPr
             if value.type is not Basic.BOOL:
                 raise type_error(cx, value, "`bool`", "`largest_priority_wins`")
             _constant(cx, value, "largest_priority_wins")
-            parts.properties.append(typed.Property("largest_priority_wins", value, property.span))
+            parts.properties.append(
+                typed.Property("largest_priority_wins", value, span=property.span)
+            )
         case "priority_delta":
             value = expression(cx, property.value)
             number = folding.int_value(value)
             if number is None or number < 1:
                 raise type_error(cx, value, "a positive constant", "`priority_delta`")
-            parts.properties.append(typed.Property("priority_delta", value, property.span))
+            parts.properties.append(typed.Property("priority_delta", value, span=property.span))
         case name:
             value = expression(cx, property.value)
-            parts.properties.append(typed.Property(name, value, property.span))
+            given = local_name("", annotated(cx, property.annotations)).removeprefix(".") or None
+            parts.properties.append(typed.Property(name, value, given, property.span))
 
 
 def _size(cx: Context, property: syntax.OtherProperty) -> typed.Expression:

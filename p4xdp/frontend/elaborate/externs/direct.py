@@ -38,7 +38,8 @@ def objects(walk: Walk, control: Env, table: typed.Table, name: str) -> list[Ext
     found = []
     for prop in table.properties:
         if is_direct(prop):
-            one = expressions.instance(walk, control, prop.value, join(name, prop.name))
+            path = prop.given or join(name, prop.name)
+            one = expressions.instance(walk, control, prop.value, path)
             kind = PROPERTIES[prop.name]
             if not isinstance(one, ExternObject) or _kind(one) != kind:
                 help = f"instantiate one in the control: `{kind}(…) name;`"
