@@ -25,7 +25,7 @@ from types import MappingProxyType, TracebackType
 from typing import Self
 
 from p4xdp.description import Description, Field, Table
-from p4xdp.diagnostics import CompileError, fail
+from p4xdp.diagnostics import NO_SPAN, CompileError, fail
 from p4xdp.records import dataclass
 from p4xdp.runtime import devices, entries as operations, listing, pins
 from p4xdp.runtime.encode import Match
@@ -52,6 +52,7 @@ from p4xdp.runtime.requests import (
     Request,
     ResetDefault,
     SetDefault,
+    SetTimeout,
     WriteRegister,
 )
 from p4xdp.runtime.ringbuf import RingBuffer
@@ -102,12 +103,16 @@ NO_DATA: Data = MappingProxyType({})
 @dataclass(frozen=True, slots=True)
 class Entry:
     """An entry of a table. `keys` has an int for what must be equal; a field that may be anything
-    is left out. `priority` is None in tables whose entries have none."""
+    is left out. `priority` is None in tables whose entries have none. `idle` is for how many
+    seconds no packet found the entry, `timeout` after how many it is out of date, if it has a
+    timeout of its own; both are None in tables without timeouts."""
 
     keys: dict[str, Key]
     action: str
     data: dict[str, int]
     priority: int | None = None
+    idle: float | None = None
+    timeout: float | None = None
 
 
 class Switch:
@@ -224,11 +229,27 @@ class Switch:
             listed = tuple(listing.entries_of(self.description, self._maps, found))
         return tuple(_shown(found, one) for one in listed)
 
+    def idle(self, table: str, longer_than: float | None = None) -> tuple[Entry, ...]:
+        """Return the entries that no packet found for so many seconds, or, where that is None, for
+        as long as their own timeout says. The table needs `support_timeout` or `psa_idle_timeout`;
+        raises ControlError for another one."""
+        with _refusals():
+            found = operations.find_table(self.description, Name(table))
+            operations.check_timed(found.name, found.last_hit is not None, NO_SPAN)
+        return tuple(one for one in self.entries(table) if _is_idle(one, longer_than))
+
+    def set_timeout(
+        self, table: str, keys: Keys, seconds: float, *, priority: int | None = None
+    ) -> None:
+        """Say after how many seconds without a packet an entry is out of date, 0 for never."""
+        entry = _entry(table, keys, "", {}, priority)
+        self.carry_out([SetTimeout(entry, _number(round(seconds * 1000)))])
+
     def default(self, table: str) -> Entry:
         """Return the default action in force, as an entry without keys."""
         with _refusals():
             found = operations.find_table(self.description, Name(table))
-            return _shown(found, listing.default_of(self._maps, found))
+            return _shown(found, listing.default_of(self.description, self._maps, found))
 
     # What stands beside the tables
 
@@ -353,11 +374,20 @@ def _match(name: str, key: Key) -> KeyMatch:
 
 # Entries that are read back
 
+NANO = 10**9
+
 
 def _shown(table: Table, listed: listing.Listed) -> Entry:
     pairs = zip(table.keys, listed.matches, strict=False)
     keys = {field.name: _key(field, match) for field, match in pairs if not _is_any(field, match)}
-    return Entry(keys, listed.action, listed.data, listed.priority)
+    idle = None if listed.idle is None else listed.idle / NANO
+    timeout = listed.timeout / NANO if listed.timeout else None
+    return Entry(keys, listed.action, listed.data, listed.priority, idle, timeout)
+
+
+def _is_idle(entry: Entry, longer_than: float | None) -> bool:
+    least = entry.timeout if longer_than is None else longer_than
+    return entry.idle is not None and least is not None and entry.idle >= least
 
 
 def _is_any(field: Field, match: Match) -> bool:

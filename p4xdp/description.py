@@ -181,7 +181,9 @@ class Table:
     `initial` are entries that a loader puts into `map` before the first packet, the winning ones
     first. `smallest_first`: the smallest priority wins; it is stored as 2**32 - 1 minus it.
     `longest_first`: a ternary table with one lpm field and no priorities; the prefix length is
-    stored as priority.
+    stored as priority. `last_hit` is a map like that of a direct counter, with two numbers in a
+    cell: when a packet found the entry last or it was added, by the clock of bpf_ktime_get_ns() (on
+    each CPU; the latest counts), and after how many nanoseconds it is out of date, 0 for never.
     """
 
     name: str
@@ -203,6 +205,7 @@ class Table:
     initial: tuple[Entry, ...] = ()
     smallest_first: bool = False
     longest_first: bool = False
+    last_hit: str | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from p4xdp import VERSION
 from p4xdp.backend_c import tables
 from p4xdp.backend_c.model import Action, Counter, Digest, Register, Scalar, Table, Unit
@@ -26,6 +28,7 @@ from p4xdp.description import (
 )
 from p4xdp.midend import ir
 from p4xdp.options import Options
+from p4xdp.records import replace
 
 
 def describe(program: ir.Program, unit: Unit, options: Options) -> Description:
@@ -45,8 +48,8 @@ def describe(program: ir.Program, unit: Unit, options: Options) -> Description:
             Map(m.name, m.type, m.key_size, m.value_size, m.max_entries, m.flags, m.section)
             for m in unit.maps
         ),
-        tables=tuple(_table(table) for table in unit.tables),
-        counters=tuple(_counter(c, c.c_name) for c in unit.counters),
+        tables=tuple(_table(table, unit.counters) for table in unit.tables),
+        counters=tuple(_counter(c, c.c_name) for c in unit.counters if c.unit != "last_hit"),
         registers=tuple(_register(one) for one in unit.registers if not one.register.is_per_cpu),
         meters=tuple(_meter(one.meter, one.c_name) for one in unit.meters),
         digests=tuple(_digest(digest) for digest in unit.digests),
@@ -73,12 +76,17 @@ def describe(program: ir.Program, unit: Unit, options: Options) -> Description:
 
 def _absent(absent: ir.Absent, lpm: str) -> Absent:
     return Absent(
-        tables=tuple(_table(table) for table in tables.absent(absent.tables, lpm)),
-        counters=tuple(_counter(one, "") for one in absent.counters),
+        tables=tuple(_absent_table(one, absent) for one in tables.absent(absent.tables, lpm)),
+        counters=tuple(_counter(c, "") for c in absent.counters if c.unit != "last_hit"),
         registers=tuple(_register(Register(one, "")) for one in absent.registers),
         meters=tuple(_meter(one, "") for one in absent.meters),
         profiles=tuple(_profile(one, "" if one.group_size else None) for one in absent.profiles),
     )
+
+
+def _absent_table(table: Table, absent: ir.Absent) -> TableDescription:
+    timed = any(c.unit == "last_hit" and c.table == table.table.name for c in absent.counters)
+    return replace(_table(table, ()), last_hit="" if timed else None)
 
 
 def _counter(one: Counter | ir.Counter, c_name: str) -> CounterDescription:
@@ -116,8 +124,10 @@ def _digest(one: Digest) -> DigestDescription:
     return DigestDescription(one.digest.name, one.c_name, one.number, fields, one.struct.size)
 
 
-def _table(table: Table) -> TableDescription:
+def _table(table: Table, counters: Iterable[Counter]) -> TableDescription:
     default = table.table.default
+    name = table.table.name
+    times = (c.c_name for c in counters if c.unit == "last_hit" and c.table == name)
     return TableDescription(
         name=table.table.name,
         c_name=table.c_name,
@@ -138,6 +148,7 @@ def _table(table: Table) -> TableDescription:
         initial=tuple(_entry(e, table) for e in table.table.entries) if table.has_map else (),
         smallest_first=table.table.smallest_first,
         longest_first=table.prefix is not None,
+        last_hit=next(times, None),
     )
 
 

@@ -52,7 +52,7 @@ def _lines(program: str, unit: Unit) -> Iterator[str]:
         yield f'#define {upper}_PORT_MAP "{unit.ports.devmap}"'
     for table in tables:
         yield from _table(unit, table)
-    for counter in unit.counters:
+    for counter in (one for one in unit.counters if one.unit != "last_hit"):
         yield from _counter(counter)
     yield from ("", "#ifdef __cplusplus", "}", "#endif", "", "#endif")
 

@@ -400,7 +400,10 @@ def _ports(program: ir.Program, names: Names) -> Ports:
     )
 
 
-COUNTER_VALUES = {"packets_and_bytes": ("struct p4xdp_counter", 16)}
+COUNTER_VALUES = {
+    "packets_and_bytes": ("struct p4xdp_counter", 16),
+    "last_hit": ("struct p4xdp_last_hit", 16),
+}
 """The C type of a counter's cell and its size, where it is more than a number."""
 
 

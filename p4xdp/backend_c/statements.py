@@ -280,6 +280,8 @@ class Lowering:
                 w.line(f"p4xdp_count_sparse(&{map_name}, {index}, {amount});")
             case "packets":
                 w.line(f"p4xdp_count(&{map_name}, {index}, 1);")
+            case "last_hit":
+                w.line(f"p4xdp_hit(&{map_name}, {index}, {amount});")
             case "packets_and_bytes":
                 w.line(f"p4xdp_count_packet(&{map_name}, {index}, {amount});")
             case _:

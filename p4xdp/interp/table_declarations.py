@@ -47,6 +47,7 @@ def make_table(run: Run, block: Block, table: typed.Table, name: str) -> TableSt
         implementation=_implementation(table),
         smallest_wins=smallest_wins,
         profile=profile,
+        has_timeouts=_has_timeouts(run, block.frame, table),
         direct=_direct(_things(run, block.frame, table, DIRECT, name)),
     )
     delta = _property(run, block.frame, table, "priority_delta") or 1
@@ -85,6 +86,19 @@ def _property(run: Run, frame: Frame, table: typed.Table, name: str) -> int | No
         if prop.name == name:
             return expressions.known_number(run, frame, prop.value)
     return None
+
+
+TIMEOUTS = ("support_timeout", "psa_idle_timeout")
+
+
+def _has_timeouts(run: Run, frame: Frame, table: typed.Table) -> bool:
+    """Whether a property says so: the other values are false and the enum's NO_TIMEOUT."""
+    values = [
+        expressions.evaluate_scalar(run, frame, prop.value).value
+        for prop in table.properties
+        if prop.name in TIMEOUTS
+    ]
+    return any(value not in (False, "NO_TIMEOUT") for value in values)
 
 
 def _size(run: Run, frame: Frame, table: typed.Table) -> int:

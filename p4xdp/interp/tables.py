@@ -120,6 +120,7 @@ class TableState:
     implementation: str | None
     smallest_wins: bool
     profile: Profile | None = None
+    has_timeouts: bool = False
     direct: tuple[DirectObject, ...] = ()
     entries: list[Entry] = field(default_factory=list)
 
@@ -182,6 +183,12 @@ class TableState:
     def _same_priority(self, old: Entry, new: Entry) -> bool:
         has_priorities = {key.match_kind for key in self.keys} & PRIORITY_KINDS
         return not has_priorities or old.priority == new.priority
+
+    def has(self, entry: Entry) -> bool:
+        """Tell whether there is an entry with the same key and priority."""
+        return any(
+            old.matches == entry.matches and self._same_priority(old, entry) for old in self.entries
+        )
 
     def remove(self, entry: Entry) -> bool:
         """Remove the entry with the same key and priority; return whether there was one."""

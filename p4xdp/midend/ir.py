@@ -557,14 +557,15 @@ entry; NO_CELL in a default."""
 
 NO_CELL = 0xFFFFFFFF
 
-CounterUnit = Literal["amounts", "packets", "bytes", "packets_and_bytes"]
+CounterUnit = Literal["amounts", "packets", "bytes", "packets_and_bytes", "last_hit"]
 
 
 @dataclass(frozen=True, slots=True)
 class Counter:
     """An array of `size` counters; `sparse` ones exist once they are counted.
 
-    `unit` says what a cell counts: what it is told, or the packets it is called for. With `table`
+    `unit` says what a cell counts: what it is told, or the packets it is called for; with
+    `last_hit` it does not count but hold the time, in place of the length. With `table`
     the cells belong to entries of that table, as their datum CELL says.
     """
 

@@ -6,6 +6,7 @@ A request and the description of a program go in; what must be stored in which c
 from __future__ import annotations
 
 import struct
+import time
 from collections.abc import Iterable, Sequence
 from typing import Protocol, TypeVar
 
@@ -181,6 +182,18 @@ def counted(counter: Counter, raw: bytes, unit: str | None = None) -> int:
 # Direct counters and meters
 
 
+LAST_HIT = struct.Struct("=QQ")
+"""When an entry was hit last, and after how many nanoseconds it is out of date (0: never)."""
+
+
+def last_hit(maps: Maps, table: Table, cell: int) -> tuple[int, int]:
+    """Return both numbers of an entry's cell; raises BpfError."""
+    assert table.last_hit is not None
+    raw = maps.lookup(table.last_hit, struct.pack("=I", cell)) or bytes(LAST_HIT.size)
+    times, timeouts = zip(*LAST_HIT.iter_unpack(raw), strict=True)
+    return max(times), max(timeouts)
+
+
 def cell_of(table: Table, value: bytes) -> int | None:
     """Return the cell that a value struct says is its entry's own."""
     (id,) = struct.unpack_from("=I", value)
@@ -211,6 +224,9 @@ def free_cell(table: Table, values: Iterable[bytes]) -> int:
 
 def clear_cell(description: Description, maps: Maps, table: Table, cell: int) -> None:
     """Let the cell of a new entry start from nothing; raises BpfError."""
+    if table.last_hit:
+        value = LAST_HIT.pack(time.clock_gettime_ns(time.CLOCK_MONOTONIC), 0)
+        PutCells(table.last_hit, (cell,), value, NO_SPAN).carry_out(maps)
     for counter in description.counters:
         if counter.table == table.name and cell < counter.size:
             empty = counter_cell(counter, 0, 0)

@@ -10,11 +10,10 @@ from __future__ import annotations
 
 import errno
 import struct
-from collections.abc import Container, Iterable, Iterator, Sequence
-from typing import Protocol, assert_never
+from collections.abc import Container, Iterable, Sequence
+from typing import assert_never
 
 from p4xdp.description import (
-    OFFSET_OF_SLOTS,
     OWN_DEFAULT,
     OWN_MEMBER,
     Counter,
@@ -23,7 +22,7 @@ from p4xdp.description import (
     Table,
 )
 from p4xdp.diagnostics import NO_SPAN, CompileError, Diagnostics, Span, fail
-from p4xdp.records import dataclass, replace
+from p4xdp.records import replace
 from p4xdp.runtime import cells, profiles, ternary
 from p4xdp.runtime.encode import (
     Rule,
@@ -38,8 +37,21 @@ from p4xdp.runtime.encode import (
     ternary_entry,
     value_of,
 )
-from p4xdp.runtime.libbpf import ANY, BpfError
+from p4xdp.runtime.libbpf import BpfError
 from p4xdp.runtime.names import resolve
+from p4xdp.runtime.operations import (
+    ClearAll,
+    Operation,
+    Put,
+    PutBack,
+    PutCell,
+    PutDefault,
+    PutEntry,
+    PutIndirect,
+    PutTernary,
+    PutTimeout,
+    Remove,
+)
 from p4xdp.runtime.requests import (
     AddEntry,
     CreateMember,
@@ -59,121 +71,18 @@ from p4xdp.runtime.requests import (
     SetCrc,
     SetDefault,
     SetRates,
+    SetTimeout,
     WriteCounter,
     WriteRegister,
 )
-
-ONE_CELL = bytes(4)
-"""The key of the only cell of a data map."""
-
-
-class MapAccess(Protocol):
-    """The maps of a program by their names in the description, data maps included.
-
-    Every method raises BpfError with the kernel's errno.
-    """
-
-    def update(self, name: str, key: bytes, value: bytes, flags: int = ANY) -> None: ...
-
-    def update_many(self, name: str, pairs: Sequence[tuple[bytes, bytes]]) -> None:
-        """Store keys with their values; some may be stored when it fails."""
-
-    def lookup(self, name: str, key: bytes) -> bytes | None:
-        """Return the value, None without an entry; per CPU, the values one behind the other, of
-        which `update` sets the first and clears the others."""
-
-    def delete(self, name: str, key: bytes) -> bool: ...
-
-    def keys(self, name: str) -> Iterable[bytes]: ...
-
-    def settle(self) -> None:
-        """Return when no packet is in the program that came in before the call."""
-
-
-@dataclass(frozen=True, slots=True)
-class Put:
-    """Store one value in a map; `table` is whose size it counts against."""
-
-    map: str
-    key: bytes
-    value: bytes
-    table: Table
-    span: Span
-
-
-@dataclass(frozen=True, slots=True)
-class PutCell:
-    """Fill a cell of an array table; `value` says that it is in use."""
-
-    key: bytes
-    value: bytes
-    table: Table
-    span: Span
-
-
-@dataclass(frozen=True, slots=True)
-class PutTernary:
-    entry: bytes
-    table: Table
-    span: Span
-
-
-@dataclass(frozen=True, slots=True)
-class PutDefault:
-    """Change the default action of a table."""
-
-    value: bytes
-    table: Table
-    span: Span
-
-
-@dataclass(frozen=True, slots=True)
-class PutIndirect:
-    """Have an entry (`rule` None: the default action) lead to a member or a group, or, with
-    `target` None, to a member of its own, whose value is `own`."""
-
-    table: Table
-    rule: Rule | None
-    target: Indirect | None
-    own: bytes
-    span: Span
-
-
-@dataclass(frozen=True, slots=True)
-class Remove:
-    """Take an entry out of its table."""
-
-    rule: Rule
-    span: Span
-
-
-@dataclass(frozen=True, slots=True)
-class PutBack:
-    """Make the default action that of the program."""
-
-    table: Table
-    span: Span
-
-
-@dataclass(frozen=True, slots=True)
-class ClearAll:
-    """`table` None is every table."""
-
-    span: Span
-    table: Table | None = None
-
-
-PutEntry = Put | PutCell | PutTernary
-Operation = (
-    PutEntry
-    | PutDefault
-    | PutIndirect
-    | Remove
-    | PutBack
-    | ClearAll
-    | cells.PutCells
-    | cells.PutCrc
-    | profiles.ProfileChange
+from p4xdp.runtime.table_maps import (
+    MapAccess,
+    all_values,
+    held_values,
+    put_default,
+    store_ternary,
+    ternary_entries,
+    value_of_entry,
 )
 
 
@@ -280,7 +189,7 @@ def entry_cell(description: Description, maps: MapAccess, name: Name, entry: Add
         return Number(0, span=name.span)
     value = None
     if table.map is not None:
-        value = _value_of(maps, table, _rule_of(description, table, completed(table, entry)))
+        value = value_of_entry(maps, table, _rule_of(description, table, completed(table, entry)))
     if value is None:
         raise fail("entry-counter", name.span, "the entry is not there")
     return Number(cells.cell_of(table, value) or 0, span=name.span)
@@ -321,7 +230,7 @@ def _plan(description: Description, requests: Sequence[Request]) -> list[Operati
 def _is_idle(description: Description, operation: Operation) -> bool:
     """Tell whether an operation is for a table or a profile that no packet reaches."""
     match operation:
-        case Remove(rule=rule):
+        case Remove(rule=rule) | PutTimeout(rule=rule):
             return rule.table in description.absent.tables
         case profiles.ProfileChange(profile=profile):
             return profile in description.absent.profiles
@@ -340,6 +249,8 @@ def _planned(description: Description, request: Request) -> Operation | None:
             return _planned_default(description, request)
         case RemoveEntry():
             return _planned_removal(description, request)
+        case SetTimeout():
+            return _planned_timeout(description, request)
         case ResetDefault():
             return PutBack(find_table(description, request.table), request.span)
         case RemoveAll():
@@ -415,6 +326,21 @@ def _planned_indirect(
     return PutIndirect(table, rule, None, own, request.span)
 
 
+def _planned_timeout(description: Description, request: SetTimeout) -> Operation:
+    table = find_table(description, request.entry.table)
+    check_timed(table.name, table.last_hit is not None, request.span)
+    rule = _rule_of(description, table, completed(table, request.entry))
+    return PutTimeout(rule, request.milliseconds.value * 10**6, request.span)
+
+
+def check_timed(table: str, has_timeouts: bool, span: Span) -> None:
+    """Raise CompileError for a table whose entries have no timeouts."""
+    if not has_timeouts:
+        text = f"the entries of table `{table}` have no timeouts"
+        help = "give it the property `support_timeout = true` or `psa_idle_timeout`"
+        raise fail("entry-unsupported", span, text, help=help)
+
+
 def _planned_removal(description: Description, request: RemoveEntry) -> Operation:
     table = find_table(description, request.entry.table)
     _refuse_constant(table, request.span)
@@ -471,9 +397,11 @@ def _carry_out(description: Description, maps: MapAccess, operation: Operation) 
         case PutTernary(table=table):
             _put_ternary(description, maps, table, [operation])
         case PutDefault(value=value, table=table):
-            _put_default(maps, table, value)
+            put_default(maps, table, value)
         case PutIndirect():
             _put_indirect(description, maps, operation)
+        case PutTimeout():
+            _put_timeout(maps, operation)
         case Remove():
             _remove(description, maps, operation)
         case PutBack(table=table):
@@ -481,7 +409,7 @@ def _carry_out(description: Description, maps: MapAccess, operation: Operation) 
         case cells.PutCells() | cells.PutCrc():
             operation.carry_out(maps)
         case profiles.ProfileChange():
-            operation.carry_out(description, maps, lambda _, table: _all_values(maps, table))
+            operation.carry_out(description, maps, lambda _, table: all_values(maps, table))
         case ClearAll(table=only):
             for table in (only,) if only else description.tables:
                 if not profiles.is_of_members(description, table):
@@ -490,31 +418,23 @@ def _carry_out(description: Description, maps: MapAccess, operation: Operation) 
             assert_never(operation)
 
 
-def _value_of(maps: MapAccess, table: Table, rule: Rule) -> bytes | None:
-    """Return the value struct of an entry that is there; raises BpfError."""
-    assert table.map is not None
-    match table.kind:
-        case "ternary":
-            wanted = ternary.identity(table, ternary_entry(rule, bytes(table.value_size)))
-            return _held(maps, table).get(wanted)
-        case "array":
-            return _held(maps, table).get(struct.pack("=I", array_index(rule, NO_SPAN)))
-        case _:
-            return maps.lookup(table.map, map_key(rule))
-
-
-def _all_values(maps: MapAccess, table: Table) -> Iterator[bytes]:
-    """Yield the value structs of all entries and of the default action."""
-    if table.map is not None:
-        yield from _held(maps, table).values()
-    if table.default_map is not None:
-        yield default_value(maps, table)
+def _put_timeout(maps: MapAccess, operation: PutTimeout) -> None:
+    table = operation.rule.table
+    value = value_of_entry(maps, table, operation.rule)
+    if value is None:
+        raise fail("entry-key", operation.span, f"table `{table.name}` has no such entry")
+    cell = cells.cell_of(table, value) or 0
+    time, _ = cells.last_hit(maps, table, cell)
+    assert table.last_hit is not None
+    maps.update(
+        table.last_hit, struct.pack("=I", cell), cells.LAST_HIT.pack(time, operation.timeout)
+    )
 
 
 def _remove(description: Description, maps: MapAccess, operation: Remove) -> None:
     table = operation.rule.table
     assert table.map is not None
-    old = _value_of(maps, table, operation.rule)
+    old = value_of_entry(maps, table, operation.rule)
     if old is None:
         raise fail("entry-key", operation.span, f"table `{table.name}` has no such entry")
     put = _put_of(description, operation.rule, bytes(table.value_size), operation.span)
@@ -522,7 +442,7 @@ def _remove(description: Description, maps: MapAccess, operation: Remove) -> Non
         case PutTernary(entry=gone):
             identity = ternary.identity(table, gone)
             held = ternary_entries(maps, table)
-            _store_ternary(
+            store_ternary(
                 maps, table, [one for one in held if ternary.identity(table, one) != identity]
             )
         case PutCell(key=key):
@@ -539,7 +459,7 @@ def _put_back(description: Description, maps: MapAccess, table: Table) -> None:
     if members is not None:
         own = next(e for e in members.initial if e.keys[0][0] == OWN_DEFAULT)
         _put_member(maps, members, OWN_DEFAULT, initial_value(members, own))
-    _put_default(maps, table, choice_value(table, table.default))
+    put_default(maps, table, choice_value(table, table.default))
 
 
 # Entries that lead to members
@@ -548,7 +468,7 @@ def _put_back(description: Description, maps: MapAccess, table: Table) -> None:
 def _put_indirect(description: Description, maps: MapAccess, operation: PutIndirect) -> None:
     """Store the member first, so that the entry leads to what is there."""
     table, rule, target = operation.table, operation.rule, operation.target
-    old = None if rule is None else _value_of(maps, table, rule)
+    old = None if rule is None else value_of_entry(maps, table, rule)
     if target is not None:
         profiles.check_target(description, maps, table, target)
     else:
@@ -558,7 +478,7 @@ def _put_indirect(description: Description, maps: MapAccess, operation: PutIndir
         target = Indirect(Number(number, span=operation.span))
     value = profiles.numbered(table, target, for_default=rule is None)
     if rule is None:
-        _put_default(maps, table, value)
+        put_default(maps, table, value)
         return
     try:
         _carry_out(description, maps, _put_of(description, rule, value, operation.span))
@@ -606,29 +526,12 @@ def _counted(
     description: Description, maps: MapAccess, table: Table, key: bytes, value: bytes
 ) -> bytes:
     """Return the value of an entry with the cell that it has already, or with a free one."""
-    held = _held(maps, table)
+    held = held_values(maps, table)
     if key in held:
         return cells.with_cell(table, value, cells.cell_of(table, held[key]) or 0)
     cell = cells.free_cell(table, held.values())
     cells.clear_cell(description, maps, table, cell)
     return cells.with_cell(table, value, cell)
-
-
-def _held(maps: MapAccess, table: Table) -> dict[bytes, bytes]:
-    """Return the value structs of a table's entries by the keys of its map, for a ternary table by
-    their identity."""
-    assert table.map is not None
-    if table.ternary:
-        start = table.ternary.value_offset
-        end = start + table.value_size
-        entries = ternary_entries(maps, table)
-        return {ternary.identity(table, one): one[start:end] for one in entries}
-    found = {key: maps.lookup(table.map, key) for key in list(maps.keys(table.map))}
-    return {key: value for key, value in found.items() if value and _is_used(table, value)}
-
-
-def _is_used(table: Table, value: bytes) -> bool:
-    return table.kind != "array" or bool(struct.unpack_from("=I", value, table.in_use_offset)[0])
 
 
 def _counted_ternary(
@@ -652,45 +555,6 @@ def _counted_ternary(
     return entry[:start] + value + entry[start + table.value_size :]
 
 
-def _put_default(maps: MapAccess, table: Table, value: bytes) -> None:
-    """Change a default at once: the slot that is not in force first, then which one is."""
-    assert table.default_map is not None
-    if table.default_slots == 1:
-        maps.update(table.default_map, ONE_CELL, value)
-        return
-    cell = bytearray(_defaults(maps, table))
-    other = OFFSET_OF_SLOTS
-    if _offset_in_force(cell) == OFFSET_OF_SLOTS:
-        other += table.value_size
-    cell[other : other + table.value_size] = value
-    maps.update(table.default_map, ONE_CELL, bytes(cell))
-    struct.pack_into("=Q", cell, 0, other)
-    maps.update(table.default_map, ONE_CELL, bytes(cell))
-    maps.settle()
-
-
-def default_value(maps: MapAccess, table: Table) -> bytes:
-    """Return the value struct of the default action in force; raises BpfError."""
-    assert table.default_map is not None
-    if table.default_slots == 1:
-        return maps.lookup(table.default_map, ONE_CELL) or b""
-    cell = _defaults(maps, table)
-    offset = _offset_in_force(cell)
-    return cell[offset : offset + table.value_size]
-
-
-def _defaults(maps: MapAccess, table: Table) -> bytes:
-    """Return the variable with both values of a default."""
-    assert table.default_map is not None
-    none = struct.pack("=Q", OFFSET_OF_SLOTS) + bytes(2 * table.value_size)
-    return maps.lookup(table.default_map, ONE_CELL) or none
-
-
-def _offset_in_force(cell: bytes | bytearray) -> int:
-    (offset,) = struct.unpack_from("=Q", cell)
-    return int(offset)
-
-
 def _put_cell(maps: MapAccess, put: PutCell) -> None:
     """Fill the cell before it is marked in use: the kernel copies piece by piece."""
     table = put.table
@@ -707,7 +571,7 @@ def clear_table(description: Description, maps: MapAccess, table: Table) -> None
     """Remove every entry of a table but the const ones; raises BpfError."""
     if table.map is None:
         return
-    gone = list(_held(maps, table).values()) if _members_of(description, table) else []
+    gone = list(held_values(maps, table).values()) if _members_of(description, table) else []
     _clear(description, maps, table)
     kept = {entry.choice.arguments[0] for entry in table.initial if entry.const} if gone else set()
     for value in gone:
@@ -719,7 +583,7 @@ def _clear(description: Description, maps: MapAccess, table: Table) -> None:
     assert table.map is not None
     const = _initial(description, table, [entry for entry in table.initial if entry.const])
     if table.ternary:
-        _store_ternary(maps, table, [one.entry for one in const if isinstance(one, PutTernary)])
+        store_ternary(maps, table, [one.entry for one in const if isinstance(one, PutTernary)])
         return
     kept = {one.key for one in const if isinstance(one, Put | PutCell)}
     if table.kind == "array":
@@ -747,44 +611,11 @@ def _put_ternary(
             raise _full(table, put.span)
     ordered = sorted(held.values(), key=lambda entry: -ternary.priority(table, entry))
     try:
-        _store_ternary(maps, table, ordered)
+        store_ternary(maps, table, ordered)
     except ternary.TooManyMasks:
         text = f"the entries of table `{table.name}` have too many different masks"
         most = ternary.layout_of(table).masks
         raise fail("entry-full", puts[-1].span, text, help=f"use at most {most}") from None
-
-
-def ternary_entries(maps: MapAccess, table: Table) -> list[bytes]:
-    """Return the entries in force, the greatest priority first; raises BpfError."""
-    assert table.map is not None
-    number, count = _ternary_state(maps, table)
-    half = maps.lookup(table.map, struct.pack("=I", number)) if count else None
-    return ternary.entries_of(table, half or b"", count)
-
-
-def ternary_count(maps: MapAccess, table: Table) -> int:
-    """Return how many entries are in force; raises BpfError."""
-    return _ternary_state(maps, table)[1]
-
-
-def _ternary_state(maps: MapAccess, table: Table) -> tuple[int, int]:
-    """Return which half is in force and how many entries it has."""
-    state_map = ternary.layout_of(table).state_map
-    (state,) = struct.unpack("=Q", maps.lookup(state_map, ONE_CELL) or bytes(8))
-    return state >> 32, state & 0xFFFFFFFF
-
-
-def _store_ternary(maps: MapAccess, table: Table, entries: list[bytes]) -> None:
-    """Write the half that is not in force, switch over at once, wait for the last readers.
-
-    Raises ternary.TooManyMasks.
-    """
-    assert table.map is not None
-    other = 1 - _ternary_state(maps, table)[0]
-    maps.update(table.map, struct.pack("=I", other), ternary.half_of(table, entries))
-    state = struct.pack("=Q", other << 32 | len(entries))
-    maps.update(ternary.layout_of(table).state_map, ONE_CELL, state)
-    maps.settle()
 
 
 def _refused(error: BpfError, operation: Operation) -> CompileError:

@@ -7,8 +7,8 @@ import sys
 
 from p4xdp.description import Counter, Table, encode_scalar
 from p4xdp.runtime import cells
-from p4xdp.runtime.entries import default_value, ternary_count
 from p4xdp.runtime.maps import KernelMaps
+from p4xdp.runtime.table_maps import default_value, ternary_count
 
 
 def entry_count(maps: KernelMaps, table: Table) -> int:

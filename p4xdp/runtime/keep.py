@@ -104,6 +104,8 @@ def _entry_maps(table: Table) -> Iterator[str]:
         yield table.map
     if table.ternary:
         yield table.ternary.state_map
+    if table.last_hit:
+        yield table.last_hit
 
 
 def _table_change(old: Table, new: Table) -> str | None:

@@ -117,7 +117,17 @@ class RemoveAll:
     table: Name | None = None
 
 
-TableRequest = AddEntry | RemoveEntry | SetDefault | ResetDefault | RemoveAll
+@dataclass(frozen=True, slots=True)
+class SetTimeout:
+    """The entry that was made as `entry` is out of date when no packet found it for so long, 0 for
+    never."""
+
+    entry: AddEntry
+    milliseconds: Number
+    span: Span = span_field()
+
+
+TableRequest = AddEntry | RemoveEntry | SetDefault | ResetDefault | RemoveAll | SetTimeout
 
 
 # Replication

@@ -719,6 +719,20 @@ static __always_inline void p4xdp_count_packet(void *map, __u32 index, __u32 len
 	}
 }
 
+/* When an entry was hit last, in nanoseconds; `timeout` is the control plane's. */
+struct p4xdp_last_hit {
+	__u64 time;
+	__u64 timeout;
+};
+
+static __always_inline void p4xdp_hit(void *map, __u32 index, __u64 now)
+{
+	struct p4xdp_last_hit *cell = bpf_map_lookup_elem(map, &index);
+
+	if (cell)
+		cell->time = now;
+}
+
 /* A sparse counter comes into being when it is first counted, perhaps by two CPUs at once. */
 static __always_inline void p4xdp_count_sparse(void *map, __u32 index, __u64 amount)
 {

@@ -31,6 +31,7 @@ from p4xdp.runtime.encode import (
     priority_of,
     rule_of,
 )
+from p4xdp.runtime.entries import check_timed
 from p4xdp.runtime.messages import Digest
 from p4xdp.runtime.names import resolve
 from p4xdp.runtime.requests import (
@@ -43,6 +44,7 @@ from p4xdp.runtime.requests import (
     Request,
     ResetDefault,
     SetDefault,
+    SetTimeout,
 )
 from p4xdp.stf.interp_objects import Objects, check_indirect, choice_of, data_parameters
 from p4xdp.stf.place import Outcome, PlaceError, Task, as_ports_say
@@ -169,6 +171,8 @@ class InterpControl:
                 return self._planned_removal(request)
             case SetDefault():
                 return self._planned_default(request)
+            case SetTimeout():
+                return self._planned_timeout(request)
             case ResetDefault():
                 return self._planned_reset(request)
             case RemoveAll():
@@ -219,6 +223,18 @@ class InterpControl:
 
         def change() -> None:
             if not state.remove(entry):
+                raise fail("entry-key", request.span, f"table `{table.name}` has no such entry")
+
+        return change
+
+    def _planned_timeout(self, request: SetTimeout) -> Callable[[], None]:
+        """Time stands still here, so that no entry gets out of date; it has to be there."""
+        table, state = self._find(request.entry.table)
+        check_timed(table.name, state.has_timeouts, request.span)
+        entry = self._entry(request.entry)
+
+        def change() -> None:
+            if not state.has(entry):
                 raise fail("entry-key", request.span, f"table `{table.name}` has no such entry")
 
         return change

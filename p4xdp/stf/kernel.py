@@ -19,7 +19,6 @@ from p4xdp.diagnostics import CompileError
 from p4xdp.output import temporary_directory
 from p4xdp.records import replace
 from p4xdp.runtime import clang
-from p4xdp.runtime.entries import ONE_CELL
 from p4xdp.runtime.groups import Copies
 from p4xdp.runtime.libbpf import (
     BpfError,
@@ -30,6 +29,7 @@ from p4xdp.runtime.libbpf import (
 )
 from p4xdp.runtime.maps import KernelMaps
 from p4xdp.runtime.ringbuf import RingBuffer
+from p4xdp.runtime.table_maps import ONE_CELL
 from p4xdp.stf.place import (
     SHORTEST_FRAME,
     Compiled,

@@ -11,7 +11,6 @@ from p4xdp.frontend.typed import TypedProgram
 from p4xdp.options import HOST_PORT, Options
 from p4xdp.records import dataclass, field, replace
 from p4xdp.runtime.entries import (
-    MapAccess,
     apply_requests,
     entry_cell,
     install_initial,
@@ -20,6 +19,7 @@ from p4xdp.runtime.entries import (
 from p4xdp.runtime.groups import Groups
 from p4xdp.runtime.messages import Digest, MessageError, decode, is_packet, packet_of
 from p4xdp.runtime.requests import AddEntry, Name, Number, Request
+from p4xdp.runtime.table_maps import MapAccess
 from p4xdp.stf.syntax import Unit, Verdict
 
 

@@ -44,6 +44,7 @@ from p4xdp.runtime.requests import (
     SetCrc,
     SetDefault,
     SetRates,
+    SetTimeout,
     UpdateNode,
     WriteCounter,
     WriteRegister,
@@ -316,6 +317,11 @@ def _table_clear(command: Command, handles: Handles) -> Request:
     return RemoveAll(command.span, table)
 
 
+def _table_set_timeout(command: Command, handles: Handles) -> Request:
+    entry = handles.find(command.name("a table"), command.number("an entry's handle"))
+    return SetTimeout(entry, command.number("a number of milliseconds"), command.span)
+
+
 def _value_set_add(command: Command, handles: Handles) -> Request:
     name, word = command.name("a value set"), command.next("a value")
     member = ActionCall(Name("member", word.span), ())
@@ -508,6 +514,7 @@ _COMMANDS: dict[str, Callable[[Command, Handles], Request]] = {
     "table_modify": _table_modify,
     "table_delete": _table_delete,
     "table_clear": _table_clear,
+    "table_set_timeout": _table_set_timeout,
     "table_indirect_add": _indirect_add(False),
     "table_indirect_add_with_group": _indirect_add(True),
     "table_indirect_delete": _table_delete,
@@ -558,7 +565,6 @@ _IMPOSSIBLE = {
     "set_queue_depth": "there are no queues",
     "set_queue_rate": "there are no queues",
     "mc_set_lag_membership": "link aggregation groups are not possible",
-    "table_set_timeout": "entries have no timeout of their own",
     "load_new_config_file": "a program is changed by loading another",
     "swap_configs": "a program is changed by loading another",
     "set_toeplitz_hash_key": "this hash is not possible",

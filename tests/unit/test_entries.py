@@ -16,10 +16,10 @@ from p4xdp.runtime.entries import (
     apply_requests,
     install_initial,
     read_counter,
-    ternary_entries,
 )
 from p4xdp.runtime.libbpf import ANY, BpfError
 from p4xdp.runtime.requests import AddEntry, Name, Number, RemoveAll, SetDefault
+from p4xdp.runtime.table_maps import ternary_entries
 from p4xdp.stf.parser import parse_case
 
 

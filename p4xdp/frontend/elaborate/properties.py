@@ -52,7 +52,7 @@ def storage(walk: Walk, control: Env, table: typed.Table, used: int) -> Storage:
     implementation: Implementation | None = None
     size = None
     for prop in table.properties:
-        if is_profile(prop):
+        if is_profile(prop) or prop.name in direct.TIMEOUTS:
             continue
         if prop.name == "implementation":
             implementation, size = _implementation(walk, control, table, prop)

@@ -1,4 +1,5 @@
-"""Direct counters and meters: a cell for each entry of the table that names them.
+"""Direct counters and meters, and times of last hits: a cell for each entry of the table that
+names them.
 
 Which cell is an entry's own is an action datum beside those of the program, last in each action;
 a miss has none. A `direct_counter` of v1model counts each hit; a `DirectCounter` of PSA counts
@@ -7,7 +8,7 @@ where the action says so.
 
 from __future__ import annotations
 
-from p4xdp.diagnostics import fail
+from p4xdp.diagnostics import InternalError, fail
 from p4xdp.frontend import typed, types as t
 from p4xdp.frontend.elaborate import expressions
 from p4xdp.frontend.elaborate.externs.counters import UNITS, packet_length, size_of
@@ -25,6 +26,20 @@ PROPERTIES = {
     "psa_direct_meter": "DirectMeter",
 }
 """The properties of a table that name its direct objects."""
+
+
+TIMEOUTS = ("support_timeout", "psa_idle_timeout")
+"""The properties by which a table has idle timeouts, unless their value is false or the first of
+its enum."""
+
+
+def has_timeout(walk: Walk, control: Env, table: typed.Table) -> bool:
+    values = [
+        expressions.evaluate(walk, control, prop.value)
+        for prop in table.properties
+        if prop.name in TIMEOUTS
+    ]
+    return any(isinstance(value, ir.Const) and value.value for value in values)
 
 
 def is_direct(prop: typed.Property) -> bool:
@@ -46,6 +61,23 @@ def objects(walk: Walk, control: Env, table: typed.Table, name: str) -> list[Ext
                 text = f"`{prop.name}` needs a {kind}"
                 raise fail("unsupported", prop.span, text, help=help)
             found.append(one)
+    if has_timeout(walk, control, table):
+        found.append(_last_hit(control, table, name))
+    return found
+
+
+LAST_HIT = typed.Extern("last_hit", (), (), ())
+"""What a table with idle timeouts has: the time of each entry's last hit."""
+
+
+def _last_hit(control: Env, table: typed.Table, name: str) -> ExternObject:
+    """Return the object that stands for a table's times, the same each time."""
+    block = control.block
+    if block is None:
+        raise InternalError("elaborate", f"table {table.name} outside of any control")
+    made = ExternObject(LAST_HIT, f"{name}_last_hit", (), t.ExternType("last_hit"), table.span)
+    found = block.children.setdefault((LAST_HIT, table), made)
+    assert isinstance(found, ExternObject)
     return found
 
 
@@ -56,6 +88,9 @@ def declare(walk: Walk, found: list[ExternObject], table: str, size: int) -> Non
             help = "instantiate one for each table"
             raise fail("unsupported", one.span, f"two tables share `{one.path}`", help=help)
         walk.take_name(one.path, one, one.span)
+        if one.declaration is LAST_HIT:
+            walk.counters[one] = ir.Counter(one.path, size, False, "last_hit", table, one.span)
+            continue
         unit = UNITS[size_of(one, 0)]
         if _kind(one) in ("direct_counter", "DirectCounter"):
             walk.counters[one] = ir.Counter(one.path, size, False, unit, table, one.span)
@@ -69,6 +104,11 @@ def enter(walk: Walk, found: list[ExternObject], cell: ir.Var, call: typed.Call)
     for one in found:
         if _kind(one) == "direct_counter":
             _count_in(walk, one, cell, call)
+        elif one.declaration is LAST_HIT:
+            now = walk.fresh("now", 64)
+            walk.emit(ir.Effect("ktime", None, (), now, call.span))
+            name = walk.counters[one].name
+            walk.emit(ir.Effect("count_packet", name, (cell, now), None, call.span))
 
 
 def _count_in(walk: Walk, found: ExternObject, cell: ir.Var, call: typed.Call) -> None:
