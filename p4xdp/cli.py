@@ -137,6 +137,13 @@ def _port(text: str) -> tuple[int, str]:
     return int(number), device
 
 
+def _loop(text: str) -> tuple[str, str]:
+    out, equals, entered = text.partition("=")
+    if not (out and equals and entered):
+        raise argparse.ArgumentTypeError(f"`{text}` is not DEVICE=DEVICE")
+    return out, entered
+
+
 def _add_source(parser: argparse.ArgumentParser, *, target: bool = True) -> None:
     parser.add_argument("program", type=Path, metavar="prog.p4")
     _add_front_end(parser)
@@ -362,6 +369,13 @@ def _add_devices(add: Callable[..., Parser]) -> None:
         default=[],
         metavar="N=DEV",
         help="device behind a port number; v1model programs run on all of them",
+    )
+    one.add_argument(
+        "--loop",
+        type=_loop,
+        action=Once,
+        metavar="OUT=IN",
+        help="two devices, of which one sends to the other: copies come in there once more",
     )
     one.add_argument("--entries", type=Path, action=Once, metavar="FILE")
     one = add("unload", commands.unload_command, "take it off; nothing stays behind")

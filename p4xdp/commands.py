@@ -300,6 +300,7 @@ def load_command(arguments: argparse.Namespace) -> int:
         c=built.output.c,
         fill=fill,
         groups=groups,
+        loop=arguments.loop,
     )
     print_diagnostics((*built.warnings, *loaded.diagnostics))
     print(built.output.summary)

@@ -328,7 +328,8 @@ class Description:
     A program that replicates packets has a map of maps `groups`, from a struct p4xdp_copies to the
     devmap of their ports, each with `replica`, the function that a copy meets, as the entries of
     `devmap` then have, too; and `copies`, from a struct p4xdp_copy_key to a struct p4xdp_copy, all
-    numbers of 32 bits in host order.
+    numbers of 32 bits in host order. `looped`, if there, is the function that numbers copies which
+    come in again by a loop of devices.
     """
 
     program: str
@@ -359,6 +360,7 @@ class Description:
     groups: str | None = None
     copies: str | None = None
     replica: str | None = None
+    looped: str | None = None
     host_port: int | None = None
     cpu_port: int | None = None
     controller_headers: tuple[ControllerHeader, ...] = ()

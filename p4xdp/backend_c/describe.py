@@ -63,6 +63,7 @@ def describe(program: ir.Program, unit: Unit, options: Options) -> Description:
         groups=unit.ports.groups,
         copies=unit.ports.copies,
         replica=unit.replica,
+        looped=unit.looped,
         host_port=unit.ports.host,
         cpu_port=program.ports.cpu if program.ports else None,
         controller_headers=tuple(

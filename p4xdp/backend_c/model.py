@@ -324,6 +324,7 @@ class Unit:
     ports: Ports
     itself: str | None
     replica: str | None
+    looped: str | None
     perf_map: str | None
     crcs: Mapping[str, str]
     layout: Layout

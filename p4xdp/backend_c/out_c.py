@@ -150,14 +150,20 @@ def _halves(unit: Unit, replica: str) -> Iterator[str]:
     (part,) = unit.parts
     context = unit.target.context
     yield "/* the program for a packet that arrives, its second half for a copy on its way out */"
-    yield f"static __always_inline int carry({context} *ctx, int replica)"
+    yield f"static __always_inline int carry({context} *ctx, enum p4xdp_replica replica)"
     yield "{"
     yield from _variables(unit, part, True)
     yield from _body(part)
     yield from ("", f'SEC("{unit.target.section}")', _head(unit, unit.function), "{")
-    yield from ("\treturn carry(ctx, 0);", "}")
+    if unit.looped:
+        yield from ("\tif (p4xdp_is_looped(ctx))", "\t\treturn carry(ctx, P4XDP_LOOPED);")
+    yield from ("\treturn carry(ctx, P4XDP_NO_REPLICA);", "}")
     yield from ("", "SEC(P4XDP_COPIES)", _head(unit, replica), "{")
-    yield from ("\treturn p4xdp_is_copy(ctx) ? carry(ctx, 1) : XDP_PASS;", "}")
+    yield from ("\tif (p4xdp_is_copy(ctx))", "\t\treturn carry(ctx, P4XDP_LEAVING);")
+    yield from ("\treturn XDP_PASS;", "}")
+    if unit.looped:
+        yield from ("", "#ifdef __bpf__", "SEC(P4XDP_COPIES)", _head(unit, unit.looped), "{")
+        yield from (f"\treturn p4xdp_number_copy(ctx, &{unit.ports.counted});", "}", "#endif")
 
 
 def _groups(name: str) -> Iterator[str]:
@@ -238,4 +244,6 @@ def _native(unit: Unit) -> Iterator[str]:
     yield f"#define P4XDP_NATIVE_ENTRY {unit.function}"
     if unit.replica:
         yield f"#define P4XDP_NATIVE_COPIES {unit.replica}"
+    if unit.looped:
+        yield "#define P4XDP_NATIVE_LOOPED"
     yield "#include <p4xdp_native_main.h>"

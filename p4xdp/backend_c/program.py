@@ -68,6 +68,8 @@ def lower(program: ir.Program, options: Options, diagnostics: Diagnostics) -> Un
     ports = _ports(program, names)
     itself = names.take("itself") if _has_effect(program, "again") else None
     replica = names.take(f"{function}_copies") if program.replication else None
+    may_loop = program.replication is not None and program.replication.is_leaving is not None
+    looped = names.take(f"{function}_looped") if may_loop else None
     check_hook(program, target, diagnostics)
     diagnostics.stop_on_error()
     shown = Shown(flow.needed_variables(program.body), options.trace)
@@ -94,6 +96,7 @@ def lower(program: ir.Program, options: Options, diagnostics: Diagnostics) -> Un
             crcs,
             itself,
             replica,
+            looped,
             function,
             locals_,
             choice,
@@ -130,6 +133,7 @@ class _Fixed:
     crcs: Mapping[str, str]
     itself: str | None
     replica: str | None
+    looped: str | None
     function: str
     locals: tuple[Local, ...]
     choice: ladder.Choice | None
@@ -192,6 +196,7 @@ def _unit(
         ports=low.ports,
         itself=fixed.itself,
         replica=fixed.replica,
+        looped=fixed.looped,
         perf_map=fixed.perf_map,
         crcs=fixed.crcs,
         layout=layout,
@@ -588,7 +593,10 @@ def _first(program: ir.Program, low: Lowering, zeroing: list[str]) -> str:
     for line in zeroing:
         w.line(line)
     if program.replication and low.shown.needs(program.replication.is_replica):
-        w.line(f"{low.variable(program.replication.is_replica)} = replica;")
+        w.line(f"{low.variable(program.replication.is_replica)} = replica != P4XDP_NO_REPLICA;")
+    leaving = program.replication and program.replication.is_leaving
+    if leaving and low.shown.needs(leaving):
+        w.line(f"{low.variable(leaving)} = replica == P4XDP_LEAVING;")
     if low.shown.needs(program.input_port):
         assert program.input_port is not None
         w.line(f"{low.variable(program.input_port)} = {low.target.arrival(low.ports)};")

@@ -249,11 +249,9 @@ class Lowering:
                 which = ", ".join(cexpr.render(one, self.env) for one in stmt.arguments)
                 w.line(f"{target}p4xdp_{stmt.name}(ctx, &{map_name}, {which});")
             case "copy_port":
-                w.line(f"{target}p4xdp_copy_port(ctx, &{self.ports.interfaces});")
+                self.copy_port(w, stmt, target)
             case "copy":
-                which = ", ".join(cexpr.render(one, self.env) for one in stmt.arguments)
-                maps = f"&{self.ports.copies}, &{self.ports.counted}"
-                w.line(f"{target}p4xdp_copy({maps}, {which});")
+                self.copy(w, stmt, target)
             case "replicate" | "resume":
                 raise InternalError("emit", f"{stmt.name} in a narrow program")
             case "truncate" | "payload_sum":
@@ -270,6 +268,28 @@ class Lowering:
                 )
             case _:
                 assert_never(stmt.name)
+
+    def copy_port(self, w: CWriter, stmt: ir.Effect, target: str) -> None:
+        *which, number = self.copy_arguments(stmt, 3)
+        leaving = f"p4xdp_copy_port(ctx, &{self.ports.interfaces})"
+        if number:
+            looped = f"p4xdp_looped_port(&{self.ports.copies}, {', '.join((*which, number))})"
+            leaving = f"replica == P4XDP_LOOPED ? {looped} : {leaving}"
+        w.line(f"{target}{leaving};")
+
+    def copy(self, w: CWriter, stmt: ir.Effect, target: str) -> None:
+        *which, number = self.copy_arguments(stmt, 5)
+        maps = f"&{self.ports.copies}, &{self.ports.counted}"
+        leaving = f"p4xdp_copy({maps}, {', '.join(which)})"
+        if number:
+            looped = f"p4xdp_looped_copy(&{self.ports.copies}, {', '.join((*which[:3], number))})"
+            leaving = f"replica == P4XDP_LOOPED ? {looped} : {leaving}"
+        w.line(f"{target}{leaving};")
+
+    def copy_arguments(self, stmt: ir.Effect, count: int) -> list[str]:
+        """Return so many arguments, and behind them the number of the copy or nothing."""
+        texts = [cexpr.render(one, self.env) for one in stmt.arguments]
+        return [*texts, ""] if len(texts) == count else texts
 
     def count(self, w: CWriter, stmt: ir.Effect) -> None:
         assert stmt.instance is not None

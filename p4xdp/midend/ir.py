@@ -196,8 +196,9 @@ class Effect:
     with what it is as result (32 bits), or with NO_COPY where none can be made; `resume` (number):
     where copies go on, at the top of a body; both in a flat program with a Replication. In a linear
     one `find_copies` (session, where, to): one of Found, 32 bits; `send_copies` (the same): copies
-    of the packet to all ports, with a verdict; `copy_port`: where a copy goes, 32 bits; `copy`
-    (session, where, to, port, sequence): what the copy is, and below that its replication id, 64;
+    of the packet to all ports, with a verdict; `copy_port` (session, where, to; number): where a
+    copy goes, 32 bits; `copy` (session, where, to, port, sequence; number): what the copy is, and
+    below that its replication id, 64; both with a number if copies may come in again;
     `perf_event_output`: the packet to user space, result 32 bits; `digest` (instance; receiver of
     32 bits, the values of its fields, the limbs of a wide one as in a narrow program): a message to
     user space; `packet_message` (port it leaves by, port it came by): the packet to user space;
@@ -640,11 +641,13 @@ class Profile:
 NO_SESSION = 0xFFFFFFFF
 """No clones."""
 
-NOWHERE, TO_PORT, TO_GROUP = 1, 2, 3
-"""Where the packet itself goes when copies are made: to the copies of a multicast group, or one."""
+NOWHERE, TO_PORT, TO_GROUP, TO_ITSELF = 1, 2, 3, 4
+"""Where the packet itself goes when copies are made: to one port, as copies of a multicast group,
+or once more through the program."""
 
-NO_COPY, ORIGINAL, REPLICA, CLONE = 0, 1, 2, 3
-"""What a copy is: the packet itself, on its way to one port; of a group; a clone of a session."""
+NO_COPY, ORIGINAL, REPLICA, CLONE, ITSELF = 0, 1, 2, 3, 4
+"""What a copy is: the packet itself, on its way to one port; of a group; a clone of a session; the
+packet itself, to go on where it is."""
 
 NOT_FOUND, ALL_FOUND, NO_SUCH_SESSION, NO_SUCH_GROUP = 0, 1, 2, 3
 """Found: which of session and group are there; NOT_FOUND if there is nothing to send."""
@@ -702,6 +705,8 @@ class Replication:
     meets the program on its way out, where it can be changed or dropped and no more.
     `is_replica` (BOOL) says that this is a copy, which leaves by `port` with the replication id
     `rid` (32 bits each). `point` (32 bits) is that of a copy which starts anew, otherwise 0.
+    With `is_leaving` (BOOL) copies may also be led back in, by a loop of devices: only where it
+    holds is a copy on its way out, anywhere else it can be what any packet can be.
     """
 
     is_replica: Var
@@ -709,6 +714,7 @@ class Replication:
     port: Var
     rid: Var
     forks: tuple[Fork, ...]
+    is_leaving: Var | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -815,10 +821,12 @@ def given(program: Program) -> tuple[Var, ...]:
     made = program.replication
     if made is None:
         return arrival
+    leaving = (made.is_leaving,) if made.is_leaving else ()
+    arrival = (*arrival, made.is_replica, *leaving)
     if program.stage != "flat":
-        return (*arrival, made.is_replica)
+        return arrival
     carried = (var for fork in made.forks for var in fork.carried)
-    return (*arrival, made.is_replica, made.point, made.port, made.rid, *carried)
+    return (*arrival, made.point, made.port, made.rid, *carried)
 
 
 def discards(body: Body) -> bool:

@@ -84,11 +84,14 @@ FAIL: Body = (Finish(Const(XDP_ABORTED, 32)),)
 MOST_BYTES = 192
 """Bytes that fit in front of every packet."""
 
-FORK, SESSION, WHERE = Var("copy.$fork", 8), Var("copy.$session", 32), Var("copy.$where", 8)
-TO, SEQUENCE = Var("copy.$to", 32), Var("copy.$sequence", 32)
-HEAD = (FORK, SESSION, WHERE, TO, SEQUENCE)
+SEQUENCE, FORK = Var("copy.$sequence", 32), Var("copy.$fork", 8)
+SESSION, WHERE, TO = Var("copy.$session", 32), Var("copy.$where", 8), Var("copy.$to", 32)
+HEAD = (SEQUENCE, FORK, SESSION, WHERE, TO)
 """What rides in front of all else: where the copies were made, of what, and a number that tells
 them from those that were made otherwise."""
+
+NUMBER = Var("copy.$number", 16)
+"""In front of all that if copies may come in again: the number of a copy among all."""
 
 WHAT = Var("copy.$what", 32)
 
@@ -156,13 +159,17 @@ class _Copies:
             self.layouts.append(tuple(known[name] for name in sorted(known)))
             self.check_size(number)
 
+    @property
+    def head(self) -> tuple[Var, ...]:
+        return HEAD if self.replication.is_leaving is None else (NUMBER, *HEAD)
+
     # What rides along
 
     def known(self, fork: Fork, point: Point) -> tuple[Var, ...]:
         """Return what copies of one kind have to know."""
         if point.mark is None or point.is_fresh:
             read = _read((*point.entered, *self.body))
-            return tuple(var for var in fork.carried if var.name in read)
+            return tuple(var for var in (*fork.carried, *self.arrival()) if var.name in read)
         index = next(i for i, stmt in enumerate(self.body) if _mark(stmt) == point.mark)
         before, behind = self.body[:index], self.body[index + 1 :]
         liveness = Liveness({})
@@ -177,16 +184,23 @@ class _Copies:
                 help="put headers of variable size behind those that egress works on",
             )
         read = _read((*point.entered, *behind))
-        names = sorted(_set(before) & read.keys() - self.told())
+        arrival = {var.name for var in self.arrival()}
+        names = sorted((_set(before) | arrival) & read.keys() - self.told())
         return tuple(read[name] for name in names if alive & liveness.bit(name))
+
+    def arrival(self) -> tuple[Var, ...]:
+        """Return what tells by which port the packet came, if a copy may come by another device."""
+        port = self.program.input_port
+        return (port,) if port is not None and self.replication.is_leaving is not None else ()
 
     def told(self) -> set[str]:
         """Return the names of what a copy is told otherwise."""
         made = self.replication
-        return {var.name for var in (made.is_replica, made.point, made.port, made.rid)}
+        told = (made.is_replica, made.is_leaving, made.point, made.port, made.rid)
+        return {var.name for var in told if var is not None}
 
     def check_size(self, number: int) -> None:
-        size = _sizes((*HEAD, *self.layouts[number]))
+        size = _sizes((*self.head, *self.layouts[number]))
         if size > MOST_BYTES:
             raise fail(
                 "unsupported",
@@ -207,13 +221,14 @@ class _Copies:
         """Yield what leads a copy to where it goes on."""
         made = self.replication
         found = Var("copy.$found", 64)
-        which = (SESSION, _wide(WHERE), TO, made.port, SEQUENCE)
+        which = (SESSION, _wide(WHERE), TO)
+        number = () if made.is_leaving is None else (_wide(NUMBER),)
         forks = tuple(stmt for i in range(len(made.forks)) for stmt in self.enter(i))
         body: Body = (
-            Check("data", _sizes(HEAD), FAIL),
-            *_loaded(HEAD, HEAD),
-            Effect("copy_port", None, (), made.port),
-            Effect("copy", None, which, found),
+            Check("data", _sizes(self.head), FAIL),
+            *_loaded(self.head, self.head),
+            Effect("copy_port", None, (*which, *number), made.port),
+            Effect("copy", None, (*which, made.port, SEQUENCE, *number), found),
             Assign(WHAT, fold(Slice(found, 63, 32))),
             Assign(made.rid, fold(Slice(found, 31, 0))),
             *forks,
@@ -224,7 +239,7 @@ class _Copies:
 
     def enter(self, number: int) -> Iterator[Stmt]:
         """Yield what leads the copies of one fork on."""
-        layout = (*HEAD, *self.layouts[number])
+        layout = (*self.head, *self.layouts[number])
         size = _sizes(layout)
         points = tuple(self.go_on(one, layout) for one in self.replication.forks[number].points)
         yield If(_equal(FORK, number), (Check("data", size, FAIL), *points))
@@ -271,11 +286,12 @@ class _Copies:
 
     def sent(self, number: int, values: dict[Var, Expr], span: Span) -> Iterator[Stmt]:
         """Yield what sends the packet, with all that copies have to know in front."""
-        layout = (*HEAD, *self.layouts[number])
+        layout = (*self.head, *self.layouts[number])
         size = _sizes(layout)
         random, verdict = Var("copy.$random", 64), Var("replicated", self.program.verdict.width)
         yield Effect("random", None, (), random)
         yield Assign(SEQUENCE, fold(Slice(random, 31, 0)))
+        yield Assign(NUMBER, Const(0, NUMBER.width))
         yield AdjustHead(Const(size, 32), FAIL, span)
         yield Check("data", size, FAIL)
         offset = 0

@@ -16,13 +16,13 @@ from p4xdp.runtime.replication import Copy, ReplicationState
 from p4xdp.runtime.requests import ReplicationRequest, Request
 
 NO_SESSION = 0xFFFFFFFF
-NOWHERE, TO_PORT, TO_GROUP = 1, 2, 3
+NOWHERE, TO_PORT, TO_GROUP, TO_ITSELF = 1, 2, 3, 4
 """Where a packet itself goes, of which copies are made."""
 
-REPLICA, CLONE = 2, 3
-"""Copies of a group, of a session."""
+REPLICA, CLONE, ITSELF = 2, 3, 4
+"""Copies of a group, of a session; the packet, which goes through the program once more."""
 
-ANY_PORT = 0xFFFFFFFF
+ANY_PORT, ITS_PORT = 0xFFFFFFFF, 0xFFFFFFFE
 
 REQUESTS: tuple[type, ...] = get_args(ReplicationRequest)
 
@@ -72,6 +72,8 @@ class Groups:
         found = [port for port, _ in self.state.clones(copies.session)]
         if copies.where == TO_PORT:
             found.append(copies.to)
+        elif copies.where == TO_ITSELF:
+            found.append(ITS_PORT)
         elif copies.where == TO_GROUP:
             found += (port for port, _ in self.state.copies(copies.to))
         return [(port, found[:index].count(port)) for index, port in enumerate(found)]
@@ -82,14 +84,15 @@ class Groups:
             yield Copies(NO_SESSION, TO_GROUP, group)
         for session in self.state.sessions:
             yield Copies(session, NOWHERE, 0)
+            yield Copies(session, TO_ITSELF, 0)
             yield from (Copies(session, TO_PORT, port) for port in ports)
             yield from (Copies(session, TO_GROUP, group) for group in self.state.groups)
 
-    def store(self, description: Description, maps: Maps) -> None:
-        """Bring the map of copies up to date; raises BpfError."""
+    def store(self, description: Description, maps: Maps, *, looped: bool) -> None:
+        """Bring the map of copies up to date; `looped` if copies come in again. Raises BpfError."""
         if description.copies is None:
             return
-        wanted: dict[bytes, bytes] = {}
+        wanted = _told(ITSELF, 0, ()) if looped else {}
         for group in self.state.groups:
             wanted |= _told(REPLICA, group, self.state.copies(group))
         for session in self.state.sessions:
@@ -106,6 +109,7 @@ def _told(kind: int, of: int, copies: tuple[Copy, ...]) -> dict[bytes, bytes]:
     ports = [port for port, _ in copies]
     told = {_key(kind, of, ANY_PORT, 0): struct.pack("=II", 0, len(ports))}
     for index, (port, rid) in enumerate(copies):
+        told[_key(kind, of, ANY_PORT, index + 1)] = struct.pack("=II", rid, port)
         key = _key(kind, of, port, ports[:index].count(port))
         told[key] = struct.pack("=II", rid, ports.count(port))
     return told

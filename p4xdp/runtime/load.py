@@ -48,7 +48,7 @@ from p4xdp.runtime.libbpf import (
 from p4xdp.runtime.machine import check_machine, no_rights
 from p4xdp.runtime.maps import KernelMaps
 from p4xdp.runtime.pins import Attachment, Install
-from p4xdp.runtime.ports import Ports
+from p4xdp.runtime.ports import Loop, Ports
 from p4xdp.runtime.verifier import Origin
 from p4xdp.signals import held, undone_on_failure
 
@@ -107,6 +107,7 @@ def load(
     log: Path | None = None,
     fill: Fill | None = None,
     groups: Groups | None = None,
+    loop: Loop | None = None,
 ) -> Loaded:
     """Put the program of an object file onto `device`, with its entries from before if it was
     there already; `fill` may add some before the first packet, and `groups` are its multicast
@@ -114,12 +115,13 @@ def load(
 
     `mode` is native or generic, None or `auto` for native and else generic; `ports` says which
     device is behind a port number, by default each device behind its own index. A program with
-    ports of its own must be told, and runs on the devices of all ports. `source` is the
+    ports of its own must be told, and runs on the devices of all ports. `loop` are two devices of
+    which one sends to the other: copies of packets come in there once more. `source` is the
     P4 file and `c` the text that clang built, for messages; `log` is where a refusing verifier's
     log goes, by default beside the object. Raises CompileError; nothing has changed then.
     """
     check_machine("loading a program")
-    places = numbers.carriers(description, devices.find(device), ports)
+    places = numbers.carriers(description, devices.find(device), ports, loop)
     mode = None if mode == "auto" else mode
     errors = _kernel_errors(_origin(object, description.program, source, c, log))
     with (
@@ -141,8 +143,8 @@ def load(
         if fill:
             fill(maps)
         if groups:
-            groups.store(description, maps)
-            numbers.connect_groups(made, description, groups, wired)
+            groups.store(description, maps, looped=loop is not None)
+            numbers.connect_groups(made, description, groups, wired, loop)
         on = [
             _On(place, before, pins.device_directory(root, place.name, before.others), dict(cpu))
             for place, before in zip(places, befores, strict=True)

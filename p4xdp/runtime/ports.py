@@ -10,22 +10,33 @@ from p4xdp.diagnostics import CompileError, Diagnostic, Severity, fail
 from p4xdp.runtime import capi, devices
 from p4xdp.runtime.attach import Attached
 from p4xdp.runtime.devices import Device
-from p4xdp.runtime.groups import NO_SESSION, Copies, Groups
+from p4xdp.runtime.groups import ITS_PORT, NO_SESSION, TO_ITSELF, Copies, Groups
 from p4xdp.runtime.libbpf import BpfError, BpfMap, BpfObject, BpfProgram
 from p4xdp.runtime.maps import KernelMaps
 
 Ports = tuple[tuple[int, str], ...]
 """Which device is behind a port number."""
 
+Loop = tuple[str, str]
+"""Two devices: what leaves by the first comes in by the second."""
+
 
 CONTROLLERS = "lo"
 """The device by which packets of controllers come: the kernel says so of what a test run sends."""
 
 
-def carriers(description: Description, device: Device, ports: Ports) -> list[Device]:
-    """Return the devices that a program runs on: `device`, and for one with ports of its own
-    those behind its ports."""
+def carriers(
+    description: Description, device: Device, ports: Ports, loop: Loop | None = None
+) -> list[Device]:
+    """Return the devices that a program runs on: `device`, for one with ports of its own those
+    behind its ports, and where a loop comes in; raises CompileError (`port-map`, `no-device`)."""
     found = {device.index: device}
+    if loop is not None:
+        if description.looped is None:
+            text = f"no packet of `{description.program}` goes through a loop"
+            raise fail("port-map", None, text, help="leave out `--loop`")
+        entered = devices.find(loop[1])
+        found[entered.index] = entered
     if description.host_port is not None:
         others = [devices.find(name) for _, name in ports]
         found |= {other.index: other for other in others}
@@ -103,21 +114,32 @@ def _connect(
             raise fail("port-map", None, text) from error
 
 
-def connect_groups(made: BpfObject, description: Description, groups: Groups, ports: Ports) -> None:
-    """Let copies reach their devices, where they meet the program once more; raises CompileError
-    (`port-map`), BpfError."""
+def connect_groups(
+    made: BpfObject,
+    description: Description,
+    groups: Groups,
+    ports: Ports,
+    loop: Loop | None = None,
+) -> None:
+    """Let copies reach their devices, where they meet the program once more, or all the loop;
+    raises CompileError (`port-map`), BpfError."""
     if description.groups is None or description.replica is None:
         return
     devices_of = {number: devices.find(name).index for number, name in ports}
     program = made.program(description.replica)
+    through = None
+    if loop is not None and description.looped is not None:
+        program, through = made.program(description.looped), devices.find(loop[0]).index
     outer = made.map(description.groups)
     for copies in groups.every(devices_of):
         found = [port for port, _ in groups.ports(copies)]
+        if copies.where == TO_ITSELF and through is None:
+            continue
         with BpfMap.create("copies", "devmap_hash", 4, 8, max(len(found), 1)) as inner:
             for index, port in enumerate(found):
-                if port not in devices_of:
+                if port not in devices_of and port != ITS_PORT:
                     raise _no_device(copies, port)
-                value = struct.pack("=Ii", devices_of[port], program.fd)
+                value = struct.pack("=Ii", through or devices_of[port], program.fd)
                 inner.update(struct.pack("=I", index), value)
             outer.update(copies.key, struct.pack("=i", inner.fd))
 

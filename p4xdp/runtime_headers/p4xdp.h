@@ -1083,6 +1083,7 @@ struct p4xdp_test {
 	__u32 where;
 	__u32 to;
 	__u32 number; /* of a copy among those for one port */
+	__u32 looped; /* the packet is a copy that comes in again */
 };
 
 volatile struct p4xdp_test p4xdp_test SEC(".data.p4xdp_test");
@@ -1178,11 +1179,15 @@ __noinline __u32 p4xdp_payload_sum(struct xdp_md *ctx, __u32 offset)
 
 #define P4XDP_NO_SESSION 0xffffffff
 #define P4XDP_ANY_PORT 0xffffffff
+#define P4XDP_ITS_PORT 0xfffffffe
 #define P4XDP_MARK 0x50345844
 
-enum p4xdp_where { P4XDP_NOWHERE = 1, P4XDP_TO_PORT, P4XDP_TO_GROUP };
-enum p4xdp_kind { P4XDP_NO_COPY, P4XDP_ORIGINAL, P4XDP_REPLICA, P4XDP_CLONE };
+enum p4xdp_where { P4XDP_NOWHERE = 1, P4XDP_TO_PORT, P4XDP_TO_GROUP, P4XDP_TO_ITSELF };
+enum p4xdp_kind { P4XDP_NO_COPY, P4XDP_ORIGINAL, P4XDP_REPLICA, P4XDP_CLONE, P4XDP_ITSELF };
 enum p4xdp_found { P4XDP_NOT_FOUND, P4XDP_ALL_FOUND, P4XDP_NO_SUCH_SESSION, P4XDP_NO_SUCH_GROUP };
+
+/* Whether the program runs for a copy, which leaves by a device or has come in again by a loop. */
+enum p4xdp_replica { P4XDP_NO_REPLICA, P4XDP_LEAVING, P4XDP_LOOPED };
 
 struct p4xdp_copies {
 	__u32 session;
@@ -1190,7 +1195,10 @@ struct p4xdp_copies {
 	__u32 to;
 };
 
-/* A copy for a port by its number there; for P4XDP_ANY_PORT it tells that there is such a group. */
+/*
+ * A copy for a port by its number there. For P4XDP_ANY_PORT number 0 tells that there is such a
+ * group, of so many copies, and number n + 1 the id and in `count` the port of its copy n.
+ */
 struct p4xdp_copy_key {
 	__u32 kind; /* P4XDP_REPLICA of a group, P4XDP_CLONE of a session */
 	__u32 of;
@@ -1227,6 +1235,9 @@ static __always_inline __u32 p4xdp_find_copies(const struct xdp_md *ctx, void *c
 			p4xdp_one_copy(copies, P4XDP_REPLICA, to, P4XDP_ANY_PORT, 0);
 
 	(void)ctx;
+	if (where == P4XDP_TO_ITSELF &&
+	    !p4xdp_one_copy(copies, P4XDP_ITSELF, 0, P4XDP_ANY_PORT, 0))
+		return P4XDP_NOT_FOUND;
 	if (!has_session)
 		return has_group ? P4XDP_NO_SUCH_SESSION : P4XDP_NOT_FOUND;
 	return where == P4XDP_TO_GROUP && !has_group ? P4XDP_NO_SUCH_GROUP : P4XDP_ALL_FOUND;
@@ -1282,9 +1293,12 @@ static __always_inline int p4xdp_mark(struct xdp_md *ctx)
 static __always_inline int p4xdp_send_copies(struct xdp_md *ctx, void *groups, __u32 session,
 					     __u32 where, __u32 to)
 {
-	struct p4xdp_copies which = { session, where, to };
-	void *devices = bpf_map_lookup_elem(groups, &which);
+	struct p4xdp_copies which = { session, where, 0 };
+	void *devices;
 
+	if (where == P4XDP_TO_PORT || where == P4XDP_TO_GROUP)
+		which.to = to;
+	devices = bpf_map_lookup_elem(groups, &which);
 	if (!devices) {
 		which.where = P4XDP_NOWHERE;
 		which.to = 0;
@@ -1348,7 +1362,8 @@ static __always_inline __u64 p4xdp_copy(void *copies, void *counted, __u32 sessi
 
 	clone = p4xdp_one_copy(copies, P4XDP_CLONE, session, port, 0);
 	clones = clone ? clone->count : 0;
-	others = where == P4XDP_TO_PORT && to == port;
+	others = (where == P4XDP_TO_PORT && to == port) ||
+		 (where == P4XDP_TO_ITSELF && port == P4XDP_ITS_PORT);
 	if (where == P4XDP_TO_GROUP) {
 		replica = p4xdp_one_copy(copies, P4XDP_REPLICA, to, port, 0);
 		others = replica ? replica->count : 0;
@@ -1365,10 +1380,96 @@ static __always_inline __u64 p4xdp_copy(void *copies, void *counted, __u32 sessi
 		return P4XDP_NO_COPY;
 	if (where == P4XDP_TO_PORT)
 		return (__u64)P4XDP_ORIGINAL << 32;
+	if (where == P4XDP_TO_ITSELF)
+		return (__u64)P4XDP_ITSELF << 32;
 	if (number)
 		replica = p4xdp_one_copy(copies, P4XDP_REPLICA, to, port, number);
 	return (__u64)P4XDP_REPLICA << 32 | (replica ? replica->id : 0);
 }
+
+/*
+ * Copies that come in again: a loop of two devices leads them back to the program, where they can do
+ * all that a packet can. On the way into it they are numbered.
+ */
+#ifdef P4XDP_TEST
+static __always_inline int p4xdp_is_looped(const struct xdp_md *ctx)
+{
+	__u32 looped = p4xdp_test.looped;
+
+	(void)ctx;
+	p4xdp_test.looped = 0;
+	return looped;
+}
+
+static __always_inline __u32 p4xdp_looped_port(void *copies, __u32 session, __u32 where, __u32 to,
+					       __u32 number)
+{
+	(void)copies;
+	(void)session;
+	(void)where;
+	(void)to;
+	(void)number;
+	return p4xdp_test.output_port;
+}
+
+static __always_inline __u64 p4xdp_looped_copy(void *copies, __u32 session, __u32 where, __u32 to,
+					       __u32 number)
+{
+	(void)number;
+	return p4xdp_copy(copies, NULL, session, where, to, p4xdp_test.output_port, 0);
+}
+#else
+#define p4xdp_is_looped(ctx) p4xdp_is_copy(ctx)
+
+/* The copy of this number, the clones first; NULL for the packet itself and where there is none. */
+static __always_inline struct p4xdp_copy *p4xdp_looped(void *copies, __u32 session, __u32 where,
+						       __u32 to, __u32 number, __u32 *kind)
+{
+	struct p4xdp_copy *all = p4xdp_one_copy(copies, P4XDP_CLONE, session, P4XDP_ANY_PORT, 0);
+	__u32 clones = all ? all->count : 0;
+
+	*kind = P4XDP_CLONE;
+	if (number < clones)
+		return p4xdp_one_copy(copies, P4XDP_CLONE, session, P4XDP_ANY_PORT, number + 1);
+	*kind = P4XDP_REPLICA;
+	number -= clones;
+	if (where == P4XDP_TO_GROUP)
+		return p4xdp_one_copy(copies, P4XDP_REPLICA, to, P4XDP_ANY_PORT, number + 1);
+	*kind = where == P4XDP_TO_PORT ? P4XDP_ORIGINAL : P4XDP_ITSELF;
+	return NULL;
+}
+
+static __always_inline __u32 p4xdp_looped_port(void *copies, __u32 session, __u32 where, __u32 to,
+					       __u32 number)
+{
+	__u32 kind;
+	struct p4xdp_copy *copy = p4xdp_looped(copies, session, where, to, number, &kind);
+
+	return copy ? copy->count : to;
+}
+
+static __always_inline __u64 p4xdp_looped_copy(void *copies, __u32 session, __u32 where, __u32 to,
+					       __u32 number)
+{
+	__u32 kind;
+	struct p4xdp_copy *copy = p4xdp_looped(copies, session, where, to, number, &kind);
+
+	return (__u64)kind << 32 | (copy ? copy->id : 0);
+}
+#endif
+
+#if defined(__bpf__)
+/* Behind the number, of two bytes, a copy has its sequence. */
+static __always_inline int p4xdp_number_copy(const struct xdp_md *ctx, void *counted)
+{
+	void *data = p4xdp_pointer(ctx->data), *end = p4xdp_pointer(ctx->data_end);
+
+	if (data + 6 > end)
+		return XDP_DROP;
+	p4xdp_store16(data, p4xdp_copy_number(counted, P4XDP_NO_PORT, p4xdp_load32(data + 2)));
+	return XDP_PASS;
+}
+#endif
 
 /* Leave at most `length` bytes of the packet, as far as the kernel allows it. */
 static __always_inline void p4xdp_truncate(struct xdp_md *ctx, __u32 length)

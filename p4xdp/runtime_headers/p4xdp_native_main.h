@@ -545,7 +545,12 @@ static int p4xdp_native_run(struct xdp_md *ctx, __u32 port)
 	if (p4xdp_native_to) {
 		p4xdp_test.output_port = (__u32)strtoul(p4xdp_native_to, NULL, 10);
 		p4xdp_test.number = (__u32)strtoul(p4xdp_native_number, NULL, 10);
+#ifdef P4XDP_NATIVE_LOOPED
+		p4xdp_test.looped = 1;
+		return P4XDP_NATIVE_ENTRY(ctx);
+#else
 		return P4XDP_NATIVE_COPIES(ctx);
+#endif
 	}
 #endif
 	return P4XDP_NATIVE_ENTRY(ctx);

@@ -147,12 +147,14 @@ def set_test(
     base: int,
     hidden: int = 0,
     copy: tuple[int, int] = (0, 0),
+    *,
+    looped: bool = False,
 ) -> None:
     """Say how a test build finds its ports: from here (RECORDED), a `copy` the one that it goes to,
-    with its number there, or from its interface; and how many bytes at the start of the frame are
-    hidden."""
+    with its number there, or from its interface; whether a copy comes in again (`looped`), and how
+    many bytes at the start of the frame are hidden."""
     to, number = copy
-    record = struct.pack("=10I", mode, port, to, base, hidden, 0, 0, 0, 0, number)
+    record = struct.pack("=11I", mode, port, to, base, hidden, 0, 0, 0, 0, number, looped)
     maps.update("p4xdp_test", ONE_CELL, record)
 
 
@@ -216,7 +218,11 @@ class KernelPlace:
 
     def _sent(self, port: int, data: bytes, hidden: int) -> Outcome:
         """Return the end of a packet that is run behind so many hidden bytes."""
-        verdict, redirected, rest = self._run(self._program, port, (port, 0), data, hidden)
+        return self._ended(port, self._run(self._program, port, (port, 0), data, hidden), hidden)
+
+    def _ended(self, port: int, run: tuple[Verdict, int | None, bytes], hidden: int) -> Outcome:
+        """Return how a run ended, with all the copies that it asks for."""
+        verdict, redirected, rest = run
         asked = self._asked() if redirected is not None else None
         if asked is not None:
             return self._copies(port, asked, rest, hidden)
@@ -224,19 +230,31 @@ class KernelPlace:
         return Outcome(verdict, port, rest if verdict in LEAVES else None)
 
     def _copies(self, port: int, asked: Copies, data: bytes, hidden: int) -> Outcome:
-        """Run each copy of a packet by the function that it would meet at its device."""
+        """Run each copy of a packet by the function that it would meet at its device, or as one
+        that comes in again."""
         assert self._replica is not None
         made = []
         for copy in self.control.groups.ports(asked):
+            if self.description.looped:
+                run = self._run(self._program, port, copy, data, hidden, looped=True)
+                made.append(self._ended(port, run, hidden))
+                continue
             verdict, _, rest = self._run(self._replica, port, copy, data, hidden)
             made.append(Outcome(verdict, copy[0], rest if verdict in LEAVES else None))
         return as_copies(Outcome("drop", port, None), made)
 
     def _run(
-        self, program: BpfProgram, port: int, copy: tuple[int, int], data: bytes, hidden: int
+        self,
+        program: BpfProgram,
+        port: int,
+        copy: tuple[int, int],
+        data: bytes,
+        hidden: int,
+        *,
+        looped: bool = False,
     ) -> tuple[Verdict, int | None, bytes]:
         """Return the verdict, what was recorded of a redirect, and the packet."""
-        set_test(self.maps, RECORDED, port, 0, hidden, copy)
+        set_test(self.maps, RECORDED, port, 0, hidden, copy, looped=looped)
         try:
             done = program.test_run(bytes(hidden) + data)
         except BpfError as error:
@@ -251,7 +269,7 @@ class KernelPlace:
         return ()
 
     def _record(self) -> tuple[int, ...]:
-        return struct.unpack("=10I", self.maps.lookup("p4xdp_test", ONE_CELL) or bytes(40))
+        return struct.unpack("=11I", self.maps.lookup("p4xdp_test", ONE_CELL) or bytes(44))
 
     def _asked(self) -> Copies | None:
         """Return the copies that the program has asked for."""

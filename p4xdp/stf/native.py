@@ -170,13 +170,19 @@ class NativePlace:
     def _sent(self, port: int, data: bytes) -> Outcome:
         shortest = str(shortest_frame(self.description, data))
         _, words = self._ask("run", str(port), _hex(data), shortest)
+        return self._ended(port, words, shortest)
+
+    def _ended(self, port: int, words: list[str], shortest: str, to: int | None = None) -> Outcome:
+        """Return how a run ended, with all the copies that it asks for; a copy that has not come
+        in again leaves by the port `to`."""
         if int(words[0]) != REPLICATED:
-            return self._outcome(port, words)
+            return self._outcome(port, words, to)
         copies = []
         for to, number in self.control.groups.ports(Copies(*map(int, words[3:6]))):
             place = (str(to), str(number))
             _, made = self._ask("run", str(port), words[2], shortest, *place)
-            copies.append(self._outcome(port, made, to))
+            leaves_by = to if self.description.looped is None else None
+            copies.append(self._ended(port, made, shortest, leaves_by))
         return as_copies(Outcome("drop", port, None), copies)
 
     def _outcome(self, port: int, words: list[str], to: int | None = None) -> Outcome:

@@ -183,7 +183,8 @@ class MapControl:
     def apply(self, requests: Sequence[Request]) -> None:
         others = [one for one in requests if not self.groups.take(self.description, one)]
         apply_requests(self.description, self.maps, others)
-        self.groups.store(self.description, self.maps)
+        looped = self.description.looped is not None
+        self.groups.store(self.description, self.maps, looped=looped)
 
     def counter(self, name: Name, index: Number | AddEntry, unit: Unit | None = None) -> int:
         if isinstance(index, AddEntry):

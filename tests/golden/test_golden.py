@@ -34,6 +34,7 @@ def test_the_c_of_an_example(path: Path, golden: Golden) -> None:
 
 V1MODEL = (
     ROOT / "bench/programs/v1_forward.p4",
+    ROOT / "tests/stf/v1model/clone_egress.p4",
     ROOT / "tests/stf/v1model/recirculate.p4",
     *sorted((ROOT / "examples" / "v1model").glob("*.p4")),
 )

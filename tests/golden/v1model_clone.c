@@ -211,12 +211,11 @@ static __always_inline int watched_try(const struct watched_mask *mask, struct p
 	const struct watched_entry *entry;
 	const __u32 *slot;
 	__u32 first, count, i;
-	__u64 masked[1];
 
 	if (mask->best <= search->best)
 		return 1;
-	p4xdp_under_mask(masked, search->key, &mask->bits, sizeof(masked));
-	slot = &half->slots[p4xdp_slot(masked, sizeof(masked), mask->slots, mask->shift) & 8191];
+	slot = &half->slots[p4xdp_slot(search->key, &mask->bits, sizeof(mask->bits), mask->slots,
+			mask->shift) & 8191];
 	first = slot[0];
 	/* as if it might be more: the loop needs an end that the verifier sees */
 	count = (slot[1] - first) & P4XDP_SLOT_DEPTH;
@@ -224,7 +223,7 @@ static __always_inline int watched_try(const struct watched_mask *mask, struct p
 		return 0;
 	entry = &half->entries[first];
 	for (i = 0; i < count; i++, entry++) {
-		if (p4xdp_is_key(masked, &entry->key, sizeof(masked))) {
+		if (p4xdp_matches(search->key, &entry->key, &mask->bits, sizeof(entry->key))) {
 			p4xdp_take_better(search, &entry->rank, first + i);
 			return 0;
 		}
@@ -283,7 +282,7 @@ static __always_inline struct collectors_value *collectors_find(__u64 word0)
 }
 
 /* the program for a packet that arrives, its second half for a copy on its way out */
-static __always_inline int carry(struct xdp_md *ctx, int replica)
+static __always_inline int carry(struct xdp_md *ctx, enum p4xdp_replica replica)
 {
 	void *data = p4xdp_data(ctx);
 	void *data_end = p4xdp_data_end(ctx);
@@ -317,17 +316,17 @@ static __always_inline int carry(struct xdp_md *ctx, int replica)
 	void *_out;
 
 	p4xdp_in_memory(kept);
-	is_copy = replica;
+	is_copy = replica != P4XDP_NO_REPLICA;
 	standard_ingress_port = p4xdp_input_port_in(ctx, &interfaces);
 	if (is_copy) {
 		if (data + 14 > data_end)
 			return XDP_ABORTED;
 		kept.copy_port = p4xdp_copy_port(ctx, &interfaces);
-		copy_found = p4xdp_copy(&copies, &counted, p4xdp_load32(data + 1),
-				p4xdp_load8(data + 5), p4xdp_load32(data + 6), kept.copy_port,
-				p4xdp_load32(data + 10));
+		copy_found = p4xdp_copy(&copies, &counted, p4xdp_load32(data + 5),
+				p4xdp_load8(data + 9), p4xdp_load32(data + 10), kept.copy_port,
+				p4xdp_load32(data));
 		copy_what = copy_found >> 32;
-		if (p4xdp_load8(data) != 0)
+		if (p4xdp_load8(data + 4) != 0)
 			return XDP_DROP;
 		if (data + 66 > data_end)
 			return XDP_ABORTED;
@@ -516,13 +515,13 @@ then_2:
 			data_end = p4xdp_data_end(ctx);
 			if (data + 66 > data_end)
 				return XDP_ABORTED;
-			p4xdp_store8(data, 0);
-			p4xdp_store32(data + 1,
+			p4xdp_store32(data, copy_random);
+			p4xdp_store8(data + 4, 0);
+			p4xdp_store32(data + 5,
 					copy_found_copies == 2 ? 0xffffffff : (kept.clone_ != 0 ? kept.clone_session : 0xffffffff));
-			p4xdp_store8(data + 5,
+			p4xdp_store8(data + 9,
 					copy_found_copies == 3 ? 1 : (standard_egress_spec == 511 ? 1 : 2));
-			p4xdp_store32(data + 6, standard_egress_spec);
-			p4xdp_store32(data + 10, copy_random);
+			p4xdp_store32(data + 10, standard_egress_spec);
 			p4xdp_store16(data + 14, kept.meta_came_by);
 			p4xdp_store32(data + 16, kept.meta_sequence);
 			p4xdp_store8(data + 20, kept.hdr_ethernet_changed);
@@ -670,13 +669,15 @@ then_3:
 SEC("xdp")
 int clone(struct xdp_md *ctx)
 {
-	return carry(ctx, 0);
+	return carry(ctx, P4XDP_NO_REPLICA);
 }
 
 SEC(P4XDP_COPIES)
 int clone_copies(struct xdp_md *ctx)
 {
-	return p4xdp_is_copy(ctx) ? carry(ctx, 1) : XDP_PASS;
+	if (p4xdp_is_copy(ctx))
+		return carry(ctx, P4XDP_LEAVING);
+	return XDP_PASS;
 }
 
 char _license[] SEC("license") = "Dual BSD/GPL";

@@ -154,7 +154,7 @@ static __always_inline void learn_send(__u32 receiver, __u64 source, __u16 port)
 }
 
 /* the program for a packet that arrives, its second half for a copy on its way out */
-static __always_inline int carry(struct xdp_md *ctx, int replica)
+static __always_inline int carry(struct xdp_md *ctx, enum p4xdp_replica replica)
 {
 	void *data = p4xdp_data(ctx);
 	void *data_end = p4xdp_data_end(ctx);
@@ -165,16 +165,16 @@ static __always_inline int carry(struct xdp_md *ctx, int replica)
 	struct sources_value *sources_entry;
 	struct destinations_value *destinations_entry;
 
-	is_copy = replica;
+	is_copy = replica != P4XDP_NO_REPLICA;
 	standard_ingress_port = p4xdp_input_port_in(ctx, &interfaces);
 	if (is_copy) {
 		if (data + 14 > data_end)
 			return XDP_ABORTED;
 		copy_port = p4xdp_copy_port(ctx, &interfaces);
-		copy_found = p4xdp_copy(&copies, &counted, p4xdp_load32(data + 1),
-				p4xdp_load8(data + 5), p4xdp_load32(data + 6), copy_port,
-				p4xdp_load32(data + 10));
-		if (p4xdp_load8(data) == 0) {
+		copy_found = p4xdp_copy(&copies, &counted, p4xdp_load32(data + 5),
+				p4xdp_load8(data + 9), p4xdp_load32(data + 10), copy_port,
+				p4xdp_load32(data));
+		if (p4xdp_load8(data + 4) == 0) {
 			if ((copy_found >> 32) == 2) {
 				if (bpf_xdp_adjust_head(ctx, 14))
 					return XDP_ABORTED;
@@ -227,11 +227,11 @@ static __always_inline int carry(struct xdp_md *ctx, int replica)
 			data_end = p4xdp_data_end(ctx);
 			if (data + 14 > data_end)
 				return XDP_ABORTED;
-			p4xdp_store8(data, 0);
-			p4xdp_store32(data + 1, 0xffffffff);
-			p4xdp_store8(data + 5, copy_found_copies == 3 ? 1 : 3);
-			p4xdp_store32(data + 6, 1);
-			p4xdp_store32(data + 10, copy_random);
+			p4xdp_store32(data, copy_random);
+			p4xdp_store8(data + 4, 0);
+			p4xdp_store32(data + 5, 0xffffffff);
+			p4xdp_store8(data + 9, copy_found_copies == 3 ? 1 : 3);
+			p4xdp_store32(data + 10, 1);
 			replicated = p4xdp_send_copies(ctx, &groups, 0xffffffff,
 					copy_found_copies == 3 ? 1 : 3, 1);
 			return replicated;
@@ -252,13 +252,15 @@ then:
 SEC("xdp")
 int learning_switch(struct xdp_md *ctx)
 {
-	return carry(ctx, 0);
+	return carry(ctx, P4XDP_NO_REPLICA);
 }
 
 SEC(P4XDP_COPIES)
 int learning_switch_copies(struct xdp_md *ctx)
 {
-	return p4xdp_is_copy(ctx) ? carry(ctx, 1) : XDP_PASS;
+	if (p4xdp_is_copy(ctx))
+		return carry(ctx, P4XDP_LEAVING);
+	return XDP_PASS;
 }
 
 char _license[] SEC("license") = "Dual BSD/GPL";

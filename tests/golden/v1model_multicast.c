@@ -190,7 +190,7 @@ static __always_inline struct ports_value *ports_find(__u64 word0)
 }
 
 /* the program for a packet that arrives, its second half for a copy on its way out */
-static __always_inline int carry(struct xdp_md *ctx, int replica)
+static __always_inline int carry(struct xdp_md *ctx, enum p4xdp_replica replica)
 {
 	void *data = p4xdp_data(ctx);
 	void *data_end = p4xdp_data_end(ctx);
@@ -208,15 +208,15 @@ static __always_inline int carry(struct xdp_md *ctx, int replica)
 	struct subscribers_value *subscribers_entry;
 	struct ports_value *ports_entry;
 
-	is_copy = replica;
+	is_copy = replica != P4XDP_NO_REPLICA;
 	if (is_copy) {
 		if (data + 14 > data_end)
 			return XDP_ABORTED;
 		copy_port = p4xdp_copy_port(ctx, &interfaces);
-		copy_found = p4xdp_copy(&copies, &counted, p4xdp_load32(data + 1),
-				p4xdp_load8(data + 5), p4xdp_load32(data + 6), copy_port,
-				p4xdp_load32(data + 10));
-		if (p4xdp_load8(data) == 0) {
+		copy_found = p4xdp_copy(&copies, &counted, p4xdp_load32(data + 5),
+				p4xdp_load8(data + 9), p4xdp_load32(data + 10), copy_port,
+				p4xdp_load32(data));
+		if (p4xdp_load8(data + 4) == 0) {
 			if (data + 37 > data_end)
 				return XDP_ABORTED;
 			if ((copy_found >> 32) == 2) {
@@ -289,12 +289,12 @@ static __always_inline int carry(struct xdp_md *ctx, int replica)
 				data_end = p4xdp_data_end(ctx);
 				if (data + 37 > data_end)
 					return XDP_ABORTED;
-				p4xdp_store8(data, 0);
-				p4xdp_store32(data + 1, 0xffffffff);
-				p4xdp_store8(data + 5,
+				p4xdp_store32(data, copy_random);
+				p4xdp_store8(data + 4, 0);
+				p4xdp_store32(data + 5, 0xffffffff);
+				p4xdp_store8(data + 9,
 						copy_found_copies == 3 ? 1 : (group != 0 ? 3 : 2));
-				p4xdp_store32(data + 6, group != 0 ? group : 0);
-				p4xdp_store32(data + 10, copy_random);
+				p4xdp_store32(data + 10, group != 0 ? group : 0);
 				p4xdp_store8(data + 14, 1);
 				p4xdp_store8(data + 15, hdr_ipv4_diffserv);
 				p4xdp_store32(data + 16, hdr_ipv4_dst);
@@ -414,13 +414,15 @@ copies1:
 SEC("xdp")
 int multicast(struct xdp_md *ctx)
 {
-	return carry(ctx, 0);
+	return carry(ctx, P4XDP_NO_REPLICA);
 }
 
 SEC(P4XDP_COPIES)
 int multicast_copies(struct xdp_md *ctx)
 {
-	return p4xdp_is_copy(ctx) ? carry(ctx, 1) : XDP_PASS;
+	if (p4xdp_is_copy(ctx))
+		return carry(ctx, P4XDP_LEAVING);
+	return XDP_PASS;
 }
 
 char _license[] SEC("license") = "Dual BSD/GPL";

@@ -27,12 +27,19 @@ SO_RCVBUFFORCE, BUFFER_BYTES = 33, 1 << 24
 
 @contextmanager
 def running(
-    program: Path, requests: str, namespace: Namespace, directory: Path
+    program: Path,
+    requests: str,
+    namespace: Namespace,
+    directory: Path,
+    *,
+    ports: tuple[int, ...] = PORTS,
+    loop: bool = False,
 ) -> Iterator[Loaded]:
-    """Load a program on the devices p0 to p3, whose far ends are q0 to q3."""
-    for port in PORTS:
-        namespace.ip("link", "add", f"p{port}", "type", "veth", "peer", "name", f"q{port}")
-        for end in (f"p{port}", f"q{port}"):
+    """Load a program on the devices p0 to p3, whose far ends are q0 to q3, as those of `ports`;
+    with a `loop` from pl to ql."""
+    for name in (*PORTS, "l") if loop else PORTS:
+        namespace.ip("link", "add", f"p{name}", "type", "veth", "peer", "name", f"q{name}")
+        for end in (f"p{name}", f"q{name}"):
             namespace.ip("link", "set", end, "up")
             namespace.run("ethtool", "-K", end, "gro", "on", "rxvlan", "off")
     output = compile(Session(program, Options()))
@@ -46,13 +53,21 @@ def running(
     def fill(maps: KernelMaps) -> None:
         apply_requests(output.description, maps, others)
 
-    devices = tuple((port, f"p{port}") for port in PORTS)
-    loaded = load.load(object, output.description, "p0", ports=devices, fill=fill, groups=groups)
+    devices = tuple((port, f"p{number}") for number, port in enumerate(ports))
+    loaded = load.load(
+        object,
+        output.description,
+        "p0",
+        ports=devices,
+        fill=fill,
+        groups=groups,
+        loop=("pl", "ql") if loop else None,
+    )
     try:
         yield loaded
     finally:
-        for port in PORTS:
-            load.unload(f"p{port}")
+        for name in ("p0", "p1", "p2", "p3", "ql") if loop else ("p0", "p1", "p2", "p3"):
+            load.unload(name)
 
 
 def frames(far: dict[int, socket.socket]) -> dict[int, list[bytes]]:

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 from sandbox import ROOT, Namespace
-from switch_ports import far_ends, frames, packet, running
+from switch_ports import PORTS, far_ends, frames, packet, running
 
 from p4xdp.runtime.libbpf import LIVE_FRAMES, BpfProgram
 
@@ -17,10 +17,18 @@ TURNS, BATCH = 256, 64
 
 
 def exchanged(
-    program: Path, requests: str, sent: list[str], namespace: Namespace, directory: Path
+    program: Path,
+    requests: str,
+    sent: list[str],
+    namespace: Namespace,
+    directory: Path,
+    *,
+    ports: tuple[int, ...] = PORTS,
+    loop: bool = False,
 ) -> dict[int, list[bytes]]:
-    """Send packets in at port 0, and return what has left by each of the others."""
-    with namespace, running(program, requests, namespace, directory), far_ends() as far:
+    """Send packets in at the first port, and return what has left by each of the devices behind."""
+    program_runs = running(program, requests, namespace, directory, ports=ports, loop=loop)
+    with namespace, program_runs, far_ends() as far:
         for one in sent:
             far[0].send(packet(one))
         return frames({port: far[port] for port in (1, 2, 3)})
@@ -108,3 +116,48 @@ def test_copies_among_packets_that_are_none(namespace: Namespace, tmp_path: Path
     for port, noted in expected.items():
         wanted = Counter({packet(f"{HEAD} {one} {REST}"): n for one, n in noted.items()})
         assert Counter(arrived[port]) == wanted
+
+
+@pytest.mark.kernel
+def test_copies_that_come_in_again(namespace: Namespace, tmp_path: Path) -> None:
+    requests = (
+        "mc_mgrp_create 5\nmc_node_create 17 1\nmc_node_create 18 2\n"
+        "mc_node_associate 5 0\nmc_node_associate 5 1\nmirroring_add 5 1\nmirroring_add 6 3\n"
+    )
+    sent = [f"{HEAD} {one}000000 {REST}" for one in ("09", "19", "0a", "18", "07")]
+    left = exchanged(STF / "copies_again.p4", requests, sent, namespace, tmp_path, loop=True)
+    expected = {
+        1: ["09005100", "0a000100", "0a001144", "07001144"],
+        2: ["09005200", "19010200", "19010200", "18010200"],
+        3: ["09002311", "09002312", "19002311", "19002312", "0a002300", "18002300", "07000366"],
+    }
+    assert {port: Counter(frames) for port, frames in left.items()} == {
+        port: Counter(packet(f"{HEAD} {one} {REST}") for one in ones)
+        for port, ones in expected.items()
+    }
+
+
+@pytest.mark.kernel
+def test_without_a_loop_a_copy_ends_where_it_is(namespace: Namespace, tmp_path: Path) -> None:
+    requests = "mc_mgrp_create 5\nmc_node_create 17 1\nmc_node_associate 5 0\nmirroring_add 6 3\n"
+    sent = [f"{HEAD} {one}000000 {REST}" for one in ("09", "11", "18")]
+    assert exchanged(STF / "copies_again.p4", requests, sent, namespace, tmp_path) == {
+        1: [packet(f"{HEAD} 09005100 {REST}")],
+        2: [packet(f"{HEAD} 18010200 {REST}")],
+        3: [],
+    }
+
+
+@pytest.mark.kernel
+def test_this_machine_behind_a_device(namespace: Namespace, tmp_path: Path) -> None:
+    """A clone beside a packet for this machine, and a clone for it, by a device of its own."""
+    sent = [f"{HEAD} 01000000 {REST}"]
+    requests = "mirroring_add 5 510\n"
+    left = exchanged(
+        STF / "clone_ingress.p4", requests, sent, namespace, tmp_path, ports=(0, 1, 2, 510)
+    )
+    assert left == {
+        1: [packet(f"{HEAD} ee000000 {REST}")],
+        2: [],
+        3: [packet(f"{HEAD} 01112200 {REST}")],
+    }

@@ -35,6 +35,16 @@ def test_ports_that_cannot_be(
 
 
 @pytest.mark.kernel
+def test_a_loop_that_nothing_goes_through(namespace: Namespace, tmp_path: Path) -> None:
+    output = compile(Session(ROOT / "tests" / "stf" / "v1model" / "ports.p4", Options()))
+    source, object = tmp_path / "a.c", tmp_path / "a.o"
+    source.write_text(output.c)
+    clang.build(source, object)
+    with namespace, pytest.raises(CompileError, match="no packet of `ports` goes through a loop"):
+        load.load(object, output.description, "va", ports=((1, "va"),), loop=("va", "vb"))
+
+
+@pytest.mark.kernel
 def test_forwarding_by_the_longest_prefix(namespace: Namespace, tmp_path: Path) -> None:
     program = ROOT / "bench" / "programs" / "v1_forward.p4"
     routes = "add routes hd.ipv4.dst:0x0a000200/24 forward(next_hop:0x020000000222, port:2)\n"

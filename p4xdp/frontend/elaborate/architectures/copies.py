@@ -14,6 +14,7 @@ from p4xdp.diagnostics import NO_SPAN, fail
 from p4xdp.frontend import types as t
 from p4xdp.frontend.elaborate import fold, places
 from p4xdp.frontend.elaborate.architectures import field_lists, ways_out
+from p4xdp.frontend.elaborate.architectures.again import MOST_PASSES
 from p4xdp.frontend.elaborate.externs.v1model import DROP_PORT, standard
 from p4xdp.frontend.elaborate.trees import Record, Tree, leaves
 from p4xdp.frontend.elaborate.walk import Cloning, Walk
@@ -26,10 +27,11 @@ NORMAL, INGRESS_CLONE, EGRESS_CLONE, REPLICATED = 0, 1, 2, 5
 BEHIND_INGRESS, BEHIND_EGRESS = 0, 1
 """The forks, by their number."""
 
-EGRESS, DEPARTURE = 1, 2
-"""The marks: in front of egress and behind it."""
+EGRESS, DEPARTURE, AGAIN = 1, 2, 3
+"""The marks: in front of egress and behind it, and where ingress has packets begin anew."""
 
-INGRESS_ORIGINAL, INGRESS_REPLICA, INGRESS_CLONED, EGRESS_ORIGINAL, EGRESS_CLONED = range(1, 6)
+INGRESS_ORIGINAL, INGRESS_REPLICA, INGRESS_CLONED, INGRESS_AGAIN = range(1, 5)
+EGRESS_ORIGINAL, EGRESS_CLONED, EGRESS_AGAIN = range(5, 8)
 """The points where copies go on."""
 
 ARRIVAL = ("ingress_port", "packet_length", "ingress_global_timestamp")
@@ -83,6 +85,26 @@ class Copies:
     egress: str
     departure: str
     seen: tuple[tuple[ir.Var, ir.Var], ...]
+    is_leaving: ir.Var | None
+    passes: ir.Var
+    is_decided: ir.Var
+
+    @property
+    def leaves(self) -> ir.Var:
+        """Where it holds the packet is a copy on its way out, and can be nothing else any more."""
+        return self.is_leaving or self.is_copy
+
+    @property
+    def clones_and_resubmits(self) -> bool:
+        return self.by_ingress is not None and self.walk.again is not None
+
+    def asked(self, name: str) -> ir.Expr:
+        """Return whether the packet is asked to begin anew beside its clones."""
+        again = self.walk.again
+        if again is None:
+            return ir.FALSE
+        wanted = again.resubmit if name == "resubmit" else again.recirculate
+        return fold.negation(fold.equal(wanted, ir.Const(0, wanted.width)))
 
 
 def copies_of(
@@ -99,14 +121,22 @@ def copies_of(
     group = standard(walk, "mcast_grp")
     has_groups = any(ways_out.may_set([ingress], group))
     cloning = walk.cloning
+    passes = walk.again.passes if walk.again else walk.fresh("passes", 8)
+    leaving = ir.Var(walk.names.unique("is_leaving"), ir.BOOL)
     seen = tuple(_seen(walk, kind, metadata)) if cloning else ()
     at_start = tuple(_carried(walk, var, value=held) for var, held in seen)
     by_ingress = by_egress = None
+    in_egress = cloning is not None and cloning.wanted.name in ways_out.names_set([egress])
+    counts = walk.again is not None or in_egress
     if cloning and cloning.wanted.name in ways_out.names_set([ingress]):
-        by_ingress = Clones(at_start[:1], tuple(_kept(walk, cloning, kind, metadata)))
-    if cloning and cloning.wanted.name in ways_out.names_set([egress]):
+        counted = (_carried(walk, passes),) if counts else ()
+        started = (*at_start[:1], *counted)
+        by_ingress = Clones(started, tuple(_kept(walk, cloning, kind, metadata)))
+    if cloning and in_egress:
         changed = _changed(walk, ways_out.names_set([ingress, egress]))
-        by_egress = Clones(at_start, (*_kept(walk, cloning, kind, metadata), *changed))
+        more = fold.binary(ir.BinaryOp.ADD, passes, ir.Const(1, 8))
+        started = (*at_start, _carried(walk, passes, value=more))
+        by_egress = Clones(started, (*_kept(walk, cloning, kind, metadata), *changed))
     if not has_groups and by_ingress is None and by_egress is None:
         return None
     return Copies(
@@ -125,6 +155,9 @@ def copies_of(
         walk.labels.unique("egress"),
         walk.labels.unique("departure"),
         seen,
+        leaving if counts else None,
+        passes,
+        walk.fresh("is_decided", ir.BOOL),
     )
 
 
@@ -202,17 +235,48 @@ def before_parser(copies: Copies) -> Iterator[ir.Stmt]:
         yield ir.Assign(held, var)
 
 
-def with_copies(copies: Copies, ingress: ir.Body, egress: ir.Body, behind: ir.Body) -> ir.Body:
-    """Return the control of a program that copies packets: `ingress` with what decides on one
-    port, `egress`, and what stands behind it where the packet is not dropped."""
+def with_copies(
+    copies: Copies,
+    ingress: ir.Body,
+    resubmitted: ir.Body,
+    alone: ir.Body,
+    egress: ir.Body,
+    behind: ir.Body,
+) -> ir.Body:
+    """Return the control of a program that copies packets: `ingress`, what has a packet begin anew
+    and what lets it go to one port, `egress`, and what stands behind it where the packet is not
+    dropped."""
     return (
-        ir.Scope(copies.egress, (*_starts(copies), *ingress)),
+        *_to_egress(copies, ingress, resubmitted, alone),
         _mark(EGRESS),
         *_reset_clone(copies),
         ir.Scope(copies.departure, (*egress, *_behind_egress(copies))),
         _mark(DEPARTURE),
         *behind,
     )
+
+
+def _to_egress(
+    copies: Copies, ingress: ir.Body, resubmitted: ir.Body, alone: ir.Body
+) -> Iterator[ir.Stmt]:
+    """Yield what stands in front of egress. A packet that is cloned and begins anew does so in the
+    midst of it, which only copies skip that are on their way to egress."""
+    arriving = (*_starts(copies), *ingress, *_behind_ingress(copies))
+    rest = (*resubmitted, *alone)
+    if not copies.clones_and_resubmits:
+        yield ir.Scope(copies.egress, (*arriving, *rest))
+        return
+    yield ir.Assign(copies.is_decided, ir.FALSE)
+    yield ir.Scope(copies.egress, arriving)
+    yield _mark(AGAIN)
+    yield ir.If(fold.negation(copies.is_decided), rest)
+
+
+def _leave(copies: Copies) -> Iterator[ir.Stmt]:
+    """Yield what skips all that stands between a copy and egress."""
+    if copies.clones_and_resubmits:
+        yield ir.Assign(copies.is_decided, ir.TRUE)
+    yield ir.Leave(copies.egress)
 
 
 def _mark(number: int) -> ir.Stmt:
@@ -237,7 +301,7 @@ def _starts(copies: Copies) -> Iterator[ir.Stmt]:
                 *_fresh(copies),
                 *(ir.Assign(one.target, one.var) for one in clones.at_egress),
                 *_enter(copies, instance),
-                ir.Leave(copies.egress),
+                *_leave(copies),
             )
             yield ir.If(fold.equal(copies.point, ir.Const(point, 32)), body)
 
@@ -270,13 +334,18 @@ def _enter(copies: Copies, instance: int) -> Iterator[ir.Stmt]:
     yield from copies.time
 
 
-def behind_ingress(copies: Copies) -> Iterator[ir.Stmt]:
+def _behind_ingress(copies: Copies) -> Iterator[ir.Stmt]:
     """Yield what copies a packet that ingress wants to be copied; no other goes on to a group."""
     walk = copies.walk
     group, wanted = standard(walk, "mcast_grp"), standard(walk, "egress_spec")
+    again = copies.asked("resubmit")
     to_group = fold.negation(fold.equal(group, ir.Const(0, group.width)))
+    to_group = fold.conjunction(fold.negation(again), to_group)
     where = fold.mux(to_group, ir.Const(ir.TO_GROUP, 32), _to_port(wanted))
+    where = fold.mux(again, ir.Const(ir.TO_ITSELF, 32), where)
     to = fold.mux(to_group, fold.resize(group, 32), fold.resize(wanted, 32))
+    if copies.by_ingress is None:  # only a group has copies made
+        where, to = ir.Const(ir.TO_GROUP, 32), fold.resize(group, 32)
     session, cloned = _session(copies, copies.by_ingress)
     clones = copies.by_ingress
     values = tuple(one.value for one in clones.carried) if clones else ()
@@ -284,7 +353,7 @@ def behind_ingress(copies: Copies) -> Iterator[ir.Stmt]:
     arguments = (ir.Const(BEHIND_INGRESS, 8), session, where, to, *values)
     body: list[ir.Stmt] = [ir.Effect("replicate", None, arguments, what)]
     for kind, instance in ((ir.ORIGINAL, NORMAL), (ir.REPLICA, REPLICATED)):
-        entered = (*_enter(copies, instance), ir.Leave(copies.egress))
+        entered = (*_enter(copies, instance), *_leave(copies))
         body.append(ir.If(fold.equal(what, ir.Const(kind, 32)), entered))
     body.append(ir.If(to_group, (ways_out.DROPPED,)))
     yield ir.If(fold.disjunction(to_group, cloned), tuple(body))
@@ -296,14 +365,24 @@ def _behind_egress(copies: Copies) -> Iterator[ir.Stmt]:
     if copies.by_egress is not None:
         session, cloned = _session(copies, copies.by_egress)
         values = tuple(one.value for one in copies.by_egress.carried)
-        wanted, what = standard(walk, "egress_spec"), walk.fresh("copy", 32)
-        to = fold.resize(copies.port, 32)
-        arguments = (ir.Const(BEHIND_EGRESS, 8), session, _to_port(wanted), to, *values)
-        body = (
-            ir.Effect("replicate", None, arguments, what),
-            ir.If(fold.equal(what, ir.Const(ir.ORIGINAL, 32)), (ir.Leave(copies.departure),)),
+        what, where = walk.fresh("copy", 32), _to_port(standard(walk, "egress_spec"))
+        stays = fold.equal(where, ir.Const(ir.TO_PORT, 32))
+        comes_again = fold.conjunction(stays, copies.asked("recirculate"))
+        where = fold.mux(comes_again, ir.Const(ir.TO_ITSELF, 32), where)
+        arguments = (
+            *(ir.Const(BEHIND_EGRESS, 8), session, where, fold.resize(copies.port, 32)),
+            *values,
         )
-        yield ir.If(fold.conjunction(fold.negation(copies.is_copy), cloned), body)
+        body: ir.Body = (
+            ir.Effect("replicate", None, arguments, what),
+            *(
+                ir.If(fold.equal(what, ir.Const(kind, 32)), (ir.Leave(copies.departure),))
+                for kind in (ir.ORIGINAL, ir.ITSELF)
+            ),
+        )
+        few = fold.binary(ir.BinaryOp.LT, copies.passes, ir.Const(MOST_PASSES - 1, 8))
+        can = fold.conjunction(fold.negation(copies.leaves), few)
+        yield ir.If(fold.conjunction(can, cloned), body)
     yield dropped(walk)
 
 
@@ -339,11 +418,26 @@ def replication(copies: Copies) -> ir.Replication:
     if copies.has_groups:
         entered = tuple(_enter(copies, REPLICATED))
         points.append(ir.Point(INGRESS_REPLICA, ir.REPLICA, EGRESS, entered))
+    if copies.clones_and_resubmits:
+        entered = (ir.Assign(copies.is_decided, ir.FALSE),)
+        points.append(ir.Point(INGRESS_AGAIN, ir.ITSELF, AGAIN, entered))
     forks = [_fork(points, copies.by_ingress)]
     if copies.by_egress is not None:
-        original = ir.Point(EGRESS_ORIGINAL, ir.ORIGINAL, DEPARTURE)
-        forks.append(_fork([original, ir.Point(EGRESS_CLONED, ir.CLONE)], copies.by_egress))
-    return ir.Replication(copies.is_copy, copies.point, copies.copy_port, copies.rid, tuple(forks))
+        left = [
+            ir.Point(EGRESS_ORIGINAL, ir.ORIGINAL, DEPARTURE),
+            ir.Point(EGRESS_CLONED, ir.CLONE),
+        ]
+        if copies.walk.again is not None:
+            left.append(ir.Point(EGRESS_AGAIN, ir.ITSELF, DEPARTURE))
+        forks.append(_fork(left, copies.by_egress))
+    return ir.Replication(
+        copies.is_copy,
+        copies.point,
+        copies.copy_port,
+        copies.rid,
+        tuple(forks),
+        copies.is_leaving,
+    )
 
 
 def _fork(points: list[ir.Point], clones: Clones | None) -> ir.Fork:

@@ -25,7 +25,6 @@ from p4xdp.frontend.elaborate.architectures.blocks import (
 from p4xdp.frontend.elaborate.architectures.copies import (
     Copies,
     before_parser,
-    behind_ingress,
     copies_of,
     dropped,
     replication,
@@ -59,9 +58,8 @@ def _elaborate(walk: Walk, main: Main) -> ir.Program:
         first = (*before, *resubmitted, *_enter_egress(walk, port))
         body = (*first, *left, dropped(walk), *computed)
     else:
-        made = behind_ingress(copies)
-        first = (*before, *resubmitted, *made, *_enter_egress(walk, port))
-        body = with_copies(copies, first, left, computed)
+        alone = tuple(_enter_egress(walk, port))
+        body = with_copies(copies, before, resubmitted, alone, left, computed)
         resumed = (*resumed, *before_parser(copies))
     states = (_first(walk, states[0], resumed), *states[1:])
     _warn_of_queues(walk, (*(state.body for state in states), body, emitted))
@@ -106,7 +104,7 @@ def _again(
     found = field_lists.kept(walk, asked, kind, metadata)
     walk.own_registers.append(again.register(found))
     resumed = again.resume(walk, asked.passes, standard(walk, "instance_type"), found)
-    cannot = ir.FALSE if copies is None else copies.is_copy
+    cannot = ir.FALSE if copies is None else copies.leaves
 
     def behind(wanted: ir.Var, instance: int) -> ir.Body:
         return (field_lists.restart(asked, wanted, instance, found, cannot),)
@@ -162,9 +160,11 @@ def _decide(
     """Return what sets the verdict on a packet that goes to `port`."""
     here = ways_out.is_host(main, port)
     if copies is not None:  # a copy is on its way already, which it goes on
-        here = fold.disjunction(copies.is_copy, here)
+        here = fold.disjunction(copies.leaves, here)
     arrival = standard(walk, "ingress_port")
     is_known = arrival.name in ways_out.names_read([body]) - ways_out.names_set([body])
+    if copies is not None and copies.is_leaving is not None:  # it may have come in by a loop
+        is_known = False
     return ir.Assign(verdict, ways_out.verdict(here, port, arrival if is_known else None))
 
 
