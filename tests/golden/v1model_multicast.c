@@ -279,8 +279,7 @@ static __always_inline int carry(struct xdp_md *ctx, enum p4xdp_replica replica)
 	case groups_replicate:
 		group = p4xdp_load16(&groups_entry->u.replicate.group);
 		if (group != 0) {
-			copy_found_copies = p4xdp_find_copies(ctx, &copies, 0xffffffff,
-					group != 0 ? 3 : 2, group != 0 ? group : 0);
+			copy_found_copies = p4xdp_find_copies(ctx, &copies, 0xffffffff, 3, group);
 			if (copy_found_copies != 0) {
 				copy_random = p4xdp_random();
 				if (bpf_xdp_adjust_head(ctx, -37))
@@ -292,9 +291,8 @@ static __always_inline int carry(struct xdp_md *ctx, enum p4xdp_replica replica)
 				p4xdp_store32(data, copy_random);
 				p4xdp_store8(data + 4, 0);
 				p4xdp_store32(data + 5, 0xffffffff);
-				p4xdp_store8(data + 9,
-						copy_found_copies == 3 ? 1 : (group != 0 ? 3 : 2));
-				p4xdp_store32(data + 10, group != 0 ? group : 0);
+				p4xdp_store8(data + 9, copy_found_copies == 3 ? 1 : 3);
+				p4xdp_store32(data + 10, group);
 				p4xdp_store8(data + 14, 1);
 				p4xdp_store8(data + 15, hdr_ipv4_diffserv);
 				p4xdp_store32(data + 16, hdr_ipv4_dst);
@@ -310,8 +308,7 @@ static __always_inline int carry(struct xdp_md *ctx, enum p4xdp_replica replica)
 				p4xdp_store8(data + 35, hdr_ipv4_version);
 				p4xdp_store8(data + 36, 1);
 				replicated = p4xdp_send_copies(ctx, &groups_, 0xffffffff,
-						copy_found_copies == 3 ? 1 : (group != 0 ? 3 : 2),
-						group != 0 ? group : 0);
+						copy_found_copies == 3 ? 1 : 3, group);
 				return replicated;
 			}
 			if (group != 0)
