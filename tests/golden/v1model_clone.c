@@ -211,11 +211,12 @@ static __always_inline int watched_try(const struct watched_mask *mask, struct p
 	const struct watched_entry *entry;
 	const __u32 *slot;
 	__u32 first, count, i;
+	__u64 masked[1];
 
 	if (mask->best <= search->best)
 		return 1;
-	slot = &half->slots[p4xdp_slot(search->key, &mask->bits, sizeof(mask->bits), mask->slots,
-			mask->shift) & 8191];
+	p4xdp_under_mask(masked, search->key, &mask->bits, sizeof(masked));
+	slot = &half->slots[p4xdp_slot(masked, sizeof(masked), mask->slots, mask->shift) & 8191];
 	first = slot[0];
 	/* as if it might be more: the loop needs an end that the verifier sees */
 	count = (slot[1] - first) & P4XDP_SLOT_DEPTH;
@@ -223,7 +224,7 @@ static __always_inline int watched_try(const struct watched_mask *mask, struct p
 		return 0;
 	entry = &half->entries[first];
 	for (i = 0; i < count; i++, entry++) {
-		if (p4xdp_matches(search->key, &entry->key, &mask->bits, sizeof(entry->key))) {
+		if (p4xdp_is_key(masked, &entry->key, sizeof(masked))) {
 			p4xdp_take_better(search, &entry->rank, first + i);
 			return 0;
 		}

@@ -15,6 +15,21 @@ struct sources_key {
 
 struct sources_value {
 	enum sources_actions action;
+	union {
+		struct {
+			__be32 _cell; /* bit<32> */
+		} known;
+		struct {
+			__be32 _cell; /* bit<32> */
+		} learn;
+	} u;
+};
+
+/* `current` is the offset of the one in force; the other one is there to be changed. */
+struct sources_defaults {
+	__u64 current;
+	struct sources_value slots[2];
+	__u8 room[240]; /* any offset of 8 bits is inside */
 };
 
 /* table Switch.destinations */
@@ -58,8 +73,10 @@ struct {
 	__type(value, struct sources_value);
 } sources SEC(".maps");
 
-struct sources_value sources_default SEC(".data.sources_default") = {
-	.action = sources_learn,
+struct sources_defaults sources_default SEC(".data.sources_default") = {
+	.current = 8,
+	.slots[0].action = sources_learn,
+	.slots[0].u.learn._cell = p4xdp_swap32(0xffffffff),
 };
 
 struct {
@@ -73,6 +90,13 @@ struct destinations_defaults destinations_default SEC(".data.destinations_defaul
 	.current = 8,
 	.slots[0].action = destinations_flood,
 };
+
+struct {
+	__uint(type, BPF_MAP_TYPE_PERCPU_ARRAY);
+	__uint(max_entries, 4096);
+	__type(key, __u32);
+	__type(value, __u64);
+} seen SEC(".maps");
 
 struct {
 	__uint(type, BPF_MAP_TYPE_RINGBUF);
@@ -187,28 +211,30 @@ static __always_inline int carry(struct xdp_md *ctx, enum p4xdp_replica replica)
 	}
 	if (data + 14 > data_end)
 		return XDP_DROP;
-	/* learning_switch.p4:78: Switch.sources.apply() */
+	/* learning_switch.p4:81: Switch.sources.apply() */
 	sources_entry = sources_find(p4xdp_head48(data + 6, 0) |
 			p4xdp_bytes16(standard_ingress_port, 6));
 	if (!sources_entry)
-		sources_entry = p4xdp_in_force(&sources_default);
+		sources_entry = p4xdp_in_force8(&sources_default);
 	switch (sources_entry->action) {
 	case sources_known:
+		p4xdp_count(&seen, p4xdp_load32(&sources_entry->u.known._cell), 1);
 		break;
 	case sources_learn:
 	default:
-		/* learning_switch.p4:39 */
+		p4xdp_count(&seen, p4xdp_load32(&sources_entry->u.learn._cell), 1);
+		/* learning_switch.p4:40 */
 		learn_send(1, p4xdp_load48(data + 6), standard_ingress_port);
 		break;
 	}
-	/* learning_switch.p4:79: Switch.destinations.apply() */
+	/* learning_switch.p4:82: Switch.destinations.apply() */
 	destinations_entry = destinations_find(p4xdp_head48(data, 0));
 	if (!destinations_entry)
 		destinations_entry = p4xdp_in_force8(&destinations_default);
 	switch (destinations_entry->action) {
 	case destinations_forward:
 		port = p4xdp_load16(&destinations_entry->u.forward.port) & 0x1ff;
-		/* learning_switch.p4:80 */
+		/* learning_switch.p4:83 */
 		if (port == standard_ingress_port)
 			return XDP_DROP;
 		if (port == 511)
@@ -239,7 +265,7 @@ static __always_inline int carry(struct xdp_md *ctx, enum p4xdp_replica replica)
 		return XDP_DROP;
 	}
 then:
-	/* learning_switch.p4:89 */
+	/* learning_switch.p4:92 */
 	if (standard_egress_port == standard_ingress_port)
 		return XDP_DROP;
 	verdict = (is_copy ||
