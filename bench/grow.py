@@ -38,7 +38,7 @@ from p4xdp.stf.runner import run_case
 
 HERE = Path(__file__).parent
 RESULTS = HERE / "RESULTS-growth.md"
-ROUNDS = 7
+ROUNDS = 25
 VERSIONS = ("14", "16", "19")
 PLACES = ("interp", "native", "kernel")
 COMPARED = ("headers10", "tables20", "depth10", "stack10")

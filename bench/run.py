@@ -26,7 +26,7 @@ from sides import Side, open_pair
 
 from p4xdp.options import Options
 
-ROUNDS = 45
+ROUNDS = 181
 LIVE_ROUNDS = 51
 
 

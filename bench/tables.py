@@ -40,7 +40,7 @@ from p4xdp.runtime.maps import KernelMaps
 from p4xdp.stf.timing import Spares, open_spares
 
 SIZES = (1, 10, 100, 1_000, 10_000, 100_000, 1_000_000)
-ROUNDS = 25
+ROUNDS = 75
 FACTOR = 0x9E3779B97F4A7C15
 DROP = 1
 SEED = 4

@@ -31,7 +31,7 @@ INDEX, SEARCH, ROUND_STACK = 8, 24, 64
 
 def branches(size: int, ranges: int) -> int:
     """Return the branches of a scan of `size` entries, some of whose fields are ranges."""
-    return size * (3 + ranges)
+    return size * (4 + ranges)
 
 
 class Ternary:
