@@ -104,6 +104,7 @@ CODES: dict[str, str] = {
     "no-code": "`explain` is asked about a code that does not exist",
     "no-core": "the program needs an error of core.p4, which it does not include",
     "no-cpu-device": "the device that copies to the CPU port need cannot be made",
+    "no-cpu-port": "a program with headers for a controller is loaded without a port for it",
     "no-device": "there is no network device of this name",
     "no-input": "the program's file does not exist or cannot be read",
     "no-main": "the program has no `main`",

@@ -286,6 +286,13 @@ def test_a_trace_names_states_keys_and_actions(tmp_path: Path) -> None:
     assert c.count("bpf_printk(") >= 6
 
 
+def test_ports_of_a_programs_own_are_for_xdp(tmp_path: Path) -> None:
+    basic = ROOT / "examples" / "v1model" / "basic.p4"
+    result = p4xdp("-o", "a.c", "--target", "tc", basic, cwd=tmp_path)
+    assert result.returncode == 1
+    assert first_line(result).startswith("error[unsupported]: basic has ports of its own")
+
+
 def test_tc_says_where_a_program_shortens_packets(tmp_path: Path) -> None:
     decap = ROOT / "examples" / "vxlan_decap.p4"
     result = p4xdp("-o", "a.c", "--target", "tc", decap, cwd=tmp_path)

@@ -136,6 +136,14 @@ def signed(value: int) -> int:
 
 def check_hook(program: ir.Program, target: Target, diagnostics: Diagnostics) -> None:
     """Report (`unsupported`) what the hook cannot do with a packet."""
+    if target.is_tc and program.ports is not None:
+        diagnostics.error(
+            "unsupported",
+            None,
+            f"{program.name} has ports of its own, which the tc target cannot turn into devices",
+            help="use --target xdp",
+        )
+        return
     for stmt in walk(program.body):
         if target.is_tc and isinstance(stmt, ir.AdjustHead) and not _grows(stmt.growth):
             diagnostics.error(

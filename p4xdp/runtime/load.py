@@ -153,6 +153,7 @@ def load(
         for one, how in zip(on, attached, strict=True):
             warnings += _attach_warnings(one.device, description, how)
         warnings += numbers.warnings(ports, attached[0])
+        warnings += numbers.without_controller(description)
         return Loaded(
             tuple(place.name for place in places),
             description.program,

@@ -161,6 +161,16 @@ def _connect_interfaces(maps: KernelMaps, description: Description, ports: Ports
         maps.update(description.interfaces, interface, port)
 
 
+def without_controller(description: Description) -> list[Diagnostic]:
+    """Say to a program that is written for a controller that it has none."""
+    if not description.controller_headers or description.cpu_port is not None:
+        return []
+    names = ", ".join(f"`{header.name}`" for header in description.controller_headers)
+    text = f"`{description.program}` has headers for a controller ({names}), but no port for it"
+    help = "`--cpu-port N` with the port that the program calls so, often 255 or 510"
+    return [Diagnostic(Severity.WARNING, "no-cpu-port", None, text, help=help)]
+
+
 def warnings(ports: Ports, attached: Attached) -> list[Diagnostic]:
     """Name the ports whose drivers say that native XDP cannot send by them."""
     if attached.mode != "native" or not ports:

@@ -8,10 +8,11 @@ import socket
 import subprocess
 import sys
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from sandbox import ROOT, Namespace, only, send
+from sandbox import ROOT, Namespace, codes, only, send
 
 from p4xdp.controller import ControlError, Packet, Switch
 from p4xdp.diagnostics import CompileError
@@ -137,3 +138,13 @@ def test_a_device_that_cannot_be_made_is_named(namespace: Namespace) -> None:
     with pytest.raises(CompileError) as error:
         cpu_device.make("much-too-long-a-name")
     assert only(error).code == "no-cpu-device"
+
+
+def test_a_program_for_a_controller_is_told_that_it_has_none(
+    namespace: Namespace, built: tuple[Path, object]
+) -> None:
+    object, description = built
+    without = replace(description, cpu_port=None)  # type: ignore[type-var]
+    loaded = load.load(object, without, "va", ports=((4, "va"),))  # type: ignore[arg-type]
+    load.unload("va")
+    assert "no-cpu-port" in codes(loaded)
