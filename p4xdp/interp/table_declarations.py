@@ -103,8 +103,9 @@ def _has_timeouts(run: Run, frame: Frame, table: typed.Table) -> bool:
 
 def _size(run: Run, frame: Frame, table: typed.Table) -> int:
     """Return the most entries: `size`, what the implementation is given, or the usual."""
-    if table.size is not None:
-        return max(expressions.known_number(run, frame, table.size), len(table.entries))
+    given = expressions.known_number(run, frame, table.size) if table.size is not None else 0
+    if given:
+        return max(given, len(table.entries))
     for prop in table.properties:
         match prop.value:
             case typed.Construct(

@@ -25,7 +25,7 @@ SWITCH, CLI = "P4XDP_SIMPLE_SWITCH", "P4XDP_SIMPLE_SWITCH_CLI"
 READY_SECONDS = 30
 """How long the switch waits for its entries before it reads the captures."""
 
-SPACING = 0.1
+SPACING = 0.25
 """Seconds between packets, so that one is through before the next comes."""
 
 QUIET_SECONDS = 1.5

@@ -62,7 +62,7 @@ def storage(walk: Walk, control: Env, table: typed.Table, used: int) -> Storage:
         size = calls.known_number(expressions.evaluate(walk, control, table.size))
         if size is None:
             raise InternalError("elaborate", "a size that is not known", table.size.span)
-    if size is None:
+    if not size:  # 0 says as little as no size
         size = max(DEFAULT_SIZE, used)
     if used > size:
         text = f"table `{table.name}` has {used} entries but size {size}: it gets room for all"

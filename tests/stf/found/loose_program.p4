@@ -1,5 +1,6 @@
 // What public programs hold that compilers take although the specification does not ask for it:
-// a comment that looks like a directive, a number for a type of `type`, a `size` below the entries.
+// a comment that looks like a directive, a number for a type of `type`, a `size` below the entries
+// or of 0.
 #include <core.p4>
 #include <v1model.p4>
 
@@ -32,8 +33,15 @@ control I(inout Hdr hdr, inout Meta meta, inout standard_metadata_t s) {
             3: set(13);
         }
     }
+    action to(bit<9> port) { s.egress_spec = port; }
+    table ports {
+        key = { hdr.h.key: exact; }
+        actions = { to; }
+        default_action = to(2);
+        size = 0;
+    }
     apply {
-        s.egress_spec = 2;
+        ports.apply();
         if (meta.kind == FIRST) {
             t.apply();
         }
