@@ -55,7 +55,8 @@ class Filling:
                 match event:
                     case Applied(table=name, keys=keys, action=action):
                         self.ran.add((name, action))
-                        self._entry(tables[name], [text for _, text in keys])
+                        if name in tables:
+                            self._entry(tables[name], [text for _, text in keys])
                     case Moved(what=what):
                         self._replicate(what)
                     case _:
