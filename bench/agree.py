@@ -10,8 +10,8 @@ from cases import Case
 from sides import Pair, Side, open_pair
 
 from p4xdp.options import Options
-from p4xdp.runtime.entries import ONE_CELL
 from p4xdp.runtime.requests import AddEntry
+from p4xdp.runtime.table_maps import ONE_CELL
 from p4xdp.stf.syntax import VERDICTS
 
 SHORTEST = 14

@@ -26,10 +26,10 @@ from measure import build_around, restoring
 from sides import Pair, Side, build
 
 from p4xdp.runtime import devices
-from p4xdp.runtime.entries import ONE_CELL
 from p4xdp.runtime.libbpf import LIVE_FRAMES, BpfObject, BpfProgram
 from p4xdp.runtime.maps import KernelMaps
 from p4xdp.runtime.requests import AddEntry, Number
+from p4xdp.runtime.table_maps import ONE_CELL
 from p4xdp.stf.namespace import Namespace, silence
 from p4xdp.stf.syntax import VERDICTS
 

@@ -17,9 +17,9 @@ from pathlib import Path
 from cases import HERE
 from sides import Pair, build
 
-from p4xdp.runtime.entries import ONE_CELL
 from p4xdp.runtime.libbpf import BpfObject, BpfProgram
 from p4xdp.runtime.maps import KernelMaps
+from p4xdp.runtime.table_maps import ONE_CELL
 from p4xdp.stf.timing import Spares, open_spares
 
 SMALLEST = 64

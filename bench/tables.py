@@ -34,9 +34,9 @@ from p4xdp.driver import Session, compile
 from p4xdp.options import Options
 from p4xdp.runtime import ternary
 from p4xdp.runtime.encode import MOST_PRIORITY
-from p4xdp.runtime.entries import ONE_CELL
 from p4xdp.runtime.libbpf import BpfObject, BpfProgram
 from p4xdp.runtime.maps import KernelMaps
+from p4xdp.runtime.table_maps import ONE_CELL
 from p4xdp.stf.timing import Spares, open_spares
 
 SIZES = (1, 10, 100, 1_000, 10_000, 100_000, 1_000_000)
