@@ -92,13 +92,17 @@ def as_ports_say(outcome: Outcome, arrival: int, host_port: int | None) -> Outco
     """Return the end of a packet in the words that every place has for it.
 
     A program with ports of its own names ports and no verdicts, so the verdict is what its port
-    means: whether the C sends a packet back by a redirect is the compiler's business. `arrival` is
+    means: whether the C sends a packet back by a redirect is the compiler's business. Of several
+    packets the one with the least port is the first. `arrival` is
     the port that the packet came by, `host_port` None for a program that returns verdicts.
     """
     if host_port is None or outcome.data is None:
         return outcome
-    here: Verdict = "pass" if outcome.port == host_port else "redirect"
-    return replace(outcome, verdict="tx" if here != "pass" and outcome.port == arrival else here)
+    (port, data), *more = sorted(outcome.packets, key=lambda packet: packet[0])
+    verdict: Verdict = "tx" if port == arrival else "redirect"
+    if port == host_port:
+        verdict = "pass"
+    return replace(outcome, verdict=verdict, port=port, data=data, more=tuple(more))
 
 
 def with_messages(outcome: Outcome, description: Description, records: Sequence[bytes]) -> Outcome:

@@ -170,13 +170,6 @@ def _stored(scalar: ir.Expr, expr: typed.Call) -> ir.Var:
     return scalar
 
 
-def _unsupported(what: str, help: str | None = None) -> Function:
-    def call(walk: Walk, env: Env, function: typed.ExternFunction, expr: typed.Call) -> Tree:
-        raise unsupported(what, expr.span, help)
-
-    return call
-
-
 def unsupported(what: str, span: Span, help: str | None = None) -> Exception:
     return fail("unsupported", span, f"{what} is not supported", help=help)
 
