@@ -274,6 +274,7 @@ def _refuse_lock(program: ir.Program, diagnostics: Diagnostics) -> None:
         "unsupported",
         None,
         f"`{program.name}` is too large for @atomic: it would have to be cut into tail calls",
+        help="make it smaller, or leave @atomic out where it may be",
     )
     diagnostics.stop_on_error()
 
