@@ -2,8 +2,8 @@
 //
 // A switch that learns where hosts are. A frame from a source that is not known at its port has a
 // controller told, by a digest, the source and the port; learning_switch.py enters them. A frame to
-// a destination that is not known goes to all ports but its own, which are group 1. Each source counts
-// its frames, so that the controller can forget those that are silent.
+// a destination that is not known goes to all ports but its own, which are group 1. The time of
+// the last frame from each source is kept, so that the controller can forget those that are silent.
 #include <core.p4>
 #include <v1model.p4>
 #include "../include/headers.p4"
@@ -40,7 +40,6 @@ control Switch(inout Headers hdr, inout Meta meta, inout standard_metadata_t sta
         digest<learn_t>(CONTROLLER, { hdr.ethernet.src, standard.ingress_port });
     }
     action known() { }
-    direct_counter(CounterType.packets) seen;
     table sources {
         key = {
             hdr.ethernet.src:      exact;
@@ -51,7 +50,7 @@ control Switch(inout Headers hdr, inout Meta meta, inout standard_metadata_t sta
             learn;
         }
         default_action = learn();
-        counters = seen;
+        support_timeout = true;
         size = 4096;
     }
 

@@ -20,7 +20,6 @@ class Learner:
     def __init__(self, switch: Switch) -> None:
         self.switch = switch
         self.ports: dict[int, int] = {}
-        self.seen: dict[int, int] = {}
         for entry in switch.entries("destinations"):
             if isinstance(mac := entry.keys["hdr.ethernet.dst"], int):
                 self.ports[mac] = entry.data["port"]
@@ -35,24 +34,19 @@ class Learner:
         self.ports[mac] = port
         self.switch.add("destinations", {"dst": mac}, "forward", {"port": port})
         self.switch.add("sources", {"src": mac, "ingress_port": port}, "known")
-        self.seen.pop(mac, None)
         if before is None:
             return f"{shown(mac)} is at port {port}"
         self.switch.remove("sources", {"src": mac, "ingress_port": before})
         return f"{shown(mac)} has moved from port {before} to port {port}"
 
-    def forget_silent(self) -> Iterator[str]:
-        """Remove the hosts that have sent nothing since the last call; yield what to say."""
-        for mac, port in list(self.ports.items()):
-            source = {"src": mac, "ingress_port": port}
-            count = self.switch.entry_counter("seen", "sources", source)
-            if count != self.seen.get(mac):
-                self.seen[mac] = count
-                continue
-            self.switch.remove("destinations", {"dst": mac})
-            self.switch.remove("sources", source)
-            del self.ports[mac], self.seen[mac]
-            yield f"{shown(mac)} is silent"
+    def forget_silent(self, age: float) -> Iterator[str]:
+        """Remove the hosts that have sent nothing for so many seconds; yield what to say."""
+        for entry in self.switch.idle("sources", age):
+            self.switch.remove("sources", entry.keys)
+            mac = entry.keys["hdr.ethernet.src"]
+            if isinstance(mac, int) and self.ports.pop(mac, None) is not None:
+                self.switch.remove("destinations", {"dst": mac})
+                yield f"{shown(mac)} is silent"
 
 
 def shown(mac: int) -> str:
@@ -71,10 +65,10 @@ def main() -> None:
         learner = Learner(switch)
         print("learning", flush=True)
         while True:
-            for message in switch.messages(timeout=arguments.age):
+            for message in switch.messages(timeout=min(arguments.age, 1)):
                 if isinstance(message, Digest) and (text := learner.learn(message)):
                     print(text, flush=True)
-            for text in learner.forget_silent():
+            for text in learner.forget_silent(arguments.age):
                 print(text, flush=True)
 
 
