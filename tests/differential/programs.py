@@ -34,6 +34,8 @@ V1_END = """control V(inout Hdr hd, inout M md) { apply { } }
 control W(inout Hdr hd, inout M md) { apply { } }
 V1Switch(P(), V(), C(), E(), W(), D()) main;
 """
+HEADROOM = 240
+"""Bytes by which a packet can grow: those that two pipelines add must fit in front of it."""
 PSA_HEAD = """#include <core.p4>
 #include <psa.p4>
 struct standard_metadata_t {
@@ -100,6 +102,7 @@ class Generator:
     def __init__(self, choices: Choices) -> None:
         self.choices = choices
         self.types = Declarations(choices)
+        self.types.is_psa &= 2 * self._whole() < HEADROOM
         self.expressions: Expressions = self.types.expressions
         self.statements = Statements(choices, self.expressions)
 
