@@ -31,14 +31,17 @@ from p4xdp.records import dataclass
 
 UNSEEN = (
     *("count", "count_packet", "truncate", "again", "ktime", "random", "perf_event_output"),
-    "digest",
+    *("digest", "lock", "unlock"),
 )
 """Effects that no packet can see of another one."""
 
 CELLS = ("register_read", "register_write", "meter")
 """Effects on cells that other packets use, too."""
 
-UNSEEN_EXTERNS = ("packet_in", "CounterArray", "counter")
+UNSEEN_EXTERNS = (
+    *("packet_in", "CounterArray", "counter", "Counter", "Checksum16", "Hash", "Checksum"),
+    *("InternetChecksum", "Random", "Digest"),
+)
 
 
 def is_atomic(annotations: Sequence[typed.Annotation]) -> bool:
@@ -223,7 +226,8 @@ def _uses(code: object) -> list[str]:
             case typed.SetKey(value_set=value_set):
                 found.append(value_set.name)
             case typed.MethodCallee(method=method, extern=extern):
-                if extern.name not in UNSEEN_EXTERNS and not method.abstract:
+                name = extern.name.split("<")[0]
+                if name not in UNSEEN_EXTERNS and not method.abstract:
                     found.append(extern.name)
             case typed.ApplyCallee(block=typed.Parser() as parser):
                 found += [use for state in parser.states for use in _uses(state)]
