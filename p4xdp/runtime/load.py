@@ -150,6 +150,7 @@ def load(
             for place, before in zip(places, befores, strict=True)
         ]
         attached = [_attach(made, description, mode, one, taken) for one in on]
+        numbers.check_copies(description, groups, attached)
         for one, how in zip(on, attached, strict=True):
             warnings += _attach_warnings(one.device, description, how)
         warnings += numbers.warnings(ports, attached[0])

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import errno as codes
 import struct
+from collections.abc import Sequence
 
 from p4xdp.description import Description
 from p4xdp.diagnostics import CompileError, Diagnostic, Severity, fail
@@ -169,6 +170,21 @@ def without_controller(description: Description) -> list[Diagnostic]:
     text = f"`{description.program}` has headers for a controller ({names}), but no port for it"
     help = "`--cpu-port N` with the port that the program calls so, often 255 or 510"
     return [Diagnostic(Severity.WARNING, "no-cpu-port", None, text, help=help)]
+
+
+def check_copies(
+    description: Description, groups: Groups | None, attached: Sequence[Attached]
+) -> None:
+    """Refuse groups and sessions in generic mode (`no-native-xdp`): there all copies of a packet
+    have the same bytes in memory, which one's egress would change for all, and no metadata."""
+    copies = next(groups.every(()), None) if groups else None
+    if copies is not None and any(one.mode == "generic" for one in attached):
+        raise fail(
+            "no-native-xdp",
+            None,
+            f"`{description.program}` copies packets, which it cannot do in generic mode",
+            help="put it on devices whose drivers run XDP",
+        )
 
 
 def warnings(ports: Ports, attached: Attached) -> list[Diagnostic]:

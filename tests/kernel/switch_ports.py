@@ -34,6 +34,7 @@ def running(
     *,
     ports: tuple[int, ...] = PORTS,
     loop: bool = False,
+    mode: str | None = None,
 ) -> Iterator[Loaded]:
     """Load a program on the devices p0 to p3, whose far ends are q0 to q3, as those of `ports`;
     with a `loop` from pl to ql."""
@@ -62,6 +63,7 @@ def running(
         fill=fill,
         groups=groups,
         loop=("pl", "ql") if loop else None,
+        mode=mode,
     )
     try:
         yield loaded

@@ -9,6 +9,7 @@ import pytest
 from sandbox import ROOT, Namespace
 from switch_ports import PORTS, far_ends, frames, packet, running
 
+from p4xdp.diagnostics import CompileError
 from p4xdp.runtime.libbpf import LIVE_FRAMES, BpfProgram
 
 STF = ROOT / "tests" / "stf" / "v1model"
@@ -146,6 +147,16 @@ def test_without_a_loop_a_copy_ends_where_it_is(namespace: Namespace, tmp_path: 
         2: [packet(f"{HEAD} 18010200 {REST}")],
         3: [],
     }
+
+
+@pytest.mark.kernel
+def test_generic_mode_is_refused(namespace: Namespace, tmp_path: Path) -> None:
+    program, requests = STF / "clone_egress.p4", "mirroring_add 5 3\n"
+    with namespace, pytest.raises(CompileError, match="cannot do in generic mode"):
+        with running(program, requests, namespace, tmp_path, mode="generic"):
+            pass
+    for device in ("p0", "p1", "p2", "p3"):
+        assert "xdp" not in namespace.ip("link", "show", device)
 
 
 @pytest.mark.kernel
