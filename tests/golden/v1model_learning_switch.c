@@ -95,8 +95,8 @@ struct {
 	__uint(type, BPF_MAP_TYPE_PERCPU_ARRAY);
 	__uint(max_entries, 4096);
 	__type(key, __u32);
-	__type(value, __u64);
-} seen SEC(".maps");
+	__type(value, struct p4xdp_last_hit);
+} sources_last_hit SEC(".maps");
 
 struct {
 	__uint(type, BPF_MAP_TYPE_RINGBUF);
@@ -184,7 +184,7 @@ static __always_inline int carry(struct xdp_md *ctx, enum p4xdp_replica replica)
 	void *data_end = p4xdp_data_end(ctx);
 	__u8 is_copy;
 	__u32 copy_port, copy_found_copies, replicated, verdict;
-	__u64 copy_found, copy_random;
+	__u64 copy_found, now, now_1, copy_random;
 	__u16 output_port, standard_egress_port, standard_ingress_port, port;
 	struct sources_value *sources_entry;
 	struct destinations_value *destinations_entry;
@@ -211,30 +211,32 @@ static __always_inline int carry(struct xdp_md *ctx, enum p4xdp_replica replica)
 	}
 	if (data + 14 > data_end)
 		return XDP_DROP;
-	/* learning_switch.p4:81: Switch.sources.apply() */
+	/* learning_switch.p4:80: Switch.sources.apply() */
 	sources_entry = sources_find(p4xdp_head48(data + 6, 0) |
 			p4xdp_bytes16(standard_ingress_port, 6));
 	if (!sources_entry)
 		sources_entry = p4xdp_in_force8(&sources_default);
 	switch (sources_entry->action) {
 	case sources_known:
-		p4xdp_count(&seen, p4xdp_load32(&sources_entry->u.known._cell), 1);
+		now = bpf_ktime_get_ns();
+		p4xdp_hit(&sources_last_hit, p4xdp_load32(&sources_entry->u.known._cell), now);
 		break;
 	case sources_learn:
 	default:
-		p4xdp_count(&seen, p4xdp_load32(&sources_entry->u.learn._cell), 1);
+		now_1 = bpf_ktime_get_ns();
+		p4xdp_hit(&sources_last_hit, p4xdp_load32(&sources_entry->u.learn._cell), now_1);
 		/* learning_switch.p4:40 */
 		learn_send(1, p4xdp_load48(data + 6), standard_ingress_port);
 		break;
 	}
-	/* learning_switch.p4:82: Switch.destinations.apply() */
+	/* learning_switch.p4:81: Switch.destinations.apply() */
 	destinations_entry = destinations_find(p4xdp_head48(data, 0));
 	if (!destinations_entry)
 		destinations_entry = p4xdp_in_force8(&destinations_default);
 	switch (destinations_entry->action) {
 	case destinations_forward:
 		port = p4xdp_load16(&destinations_entry->u.forward.port) & 0x1ff;
-		/* learning_switch.p4:83 */
+		/* learning_switch.p4:82 */
 		if (port == standard_ingress_port)
 			return XDP_DROP;
 		if (port == 511)
@@ -265,7 +267,7 @@ static __always_inline int carry(struct xdp_md *ctx, enum p4xdp_replica replica)
 		return XDP_DROP;
 	}
 then:
-	/* learning_switch.p4:92 */
+	/* learning_switch.p4:91 */
 	if (standard_egress_port == standard_ingress_port)
 		return XDP_DROP;
 	verdict = (is_copy ||
