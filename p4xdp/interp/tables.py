@@ -45,6 +45,13 @@ class Indirect:
     is_group: bool = False
 
 
+@record(frozen=True, slots=True)
+class OneOf:
+    """What an entry may name itself: actions from which the selector of the profile chooses."""
+
+    choices: tuple[Choice, ...]
+
+
 EntryKey = tuple[tuple[Match, ...], int]
 """What tells the entries of a table apart."""
 
@@ -54,7 +61,7 @@ class Entry:
     """`const` entries are the program's own and stay; `span` is where the entry was written."""
 
     matches: tuple[Match, ...]
-    choice: Choice | Indirect
+    choice: Choice | Indirect | OneOf
     priority: int
     const: bool = False
     span: Span = span_field()
@@ -92,8 +99,8 @@ class Profile(ABC):
         self.groups: dict[int, list[int]] = {}
 
     @abstractmethod
-    def pick(self, run: Run, group: int, selector: bytes) -> Choice | None:
-        """Return the member of a group that the selector fields lead to, None in an empty one."""
+    def pick(self, run: Run, members: Sequence[Choice], selector: bytes) -> Choice | None:
+        """Return the one of a group's members that the selector fields lead to, None of none."""
 
 
 class TableFull(Exception):
@@ -114,7 +121,7 @@ class TableState:
     table: typed.Table
     actions: tuple[typed.TableAction, ...]
     action_names: tuple[str, ...]
-    default: Choice | Indirect
+    default: Choice | Indirect | OneOf
     empty: Choice
     size: int
     implementation: str | None
@@ -135,9 +142,12 @@ class TableState:
             return found
         if self.profile is None:
             raise InternalError("interp", f"table {self.name} has no action profile")
+        if isinstance(found, OneOf):
+            return self.profile.pick(run, found.choices, selector) or self.empty
         if not found.is_group:
             return self.profile.members[found.number]
-        return self.profile.pick(run, found.number, selector) or self.empty
+        members = [self.profile.members[one] for one in sorted(self.profile.groups[found.number])]
+        return self.profile.pick(run, members, selector) or self.empty
 
     @property
     def is_constant(self) -> bool:

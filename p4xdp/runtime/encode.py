@@ -14,6 +14,7 @@ from p4xdp.records import dataclass, replace
 from p4xdp.runtime.names import resolve
 from p4xdp.runtime.requests import (
     ActionCall,
+    ActionSet,
     AddEntry,
     Argument,
     Indirect,
@@ -66,12 +67,12 @@ def value_of(table: Table, call: ActionCall, *, for_default: bool) -> bytes:
     return bytes(value)
 
 
-def called(table: Table, action: ActionCall | Indirect) -> ActionCall:
+def called(table: Table, action: ActionCall | Indirect | ActionSet) -> ActionCall:
     """Return the action of an entry that names one itself; raises CompileError."""
-    if isinstance(action, Indirect):
-        text = f"table `{table.name}` has no action profile"
-        raise fail("entry-action", action.number.span, text)
-    return action
+    if isinstance(action, ActionCall):
+        return action
+    span = action.number.span if isinstance(action, Indirect) else action.span
+    raise fail("entry-action", span, f"table `{table.name}` has no action profile")
 
 
 def chosen(table: Table, call: ActionCall, *, for_default: bool) -> tuple[Action, list[int]]:
@@ -341,7 +342,7 @@ def completed(table: Table, request: AddEntry) -> AddEntry:
     """Return a request that has its priority, which then is no argument of the action."""
     if request.changed:
         return replace(request, priority=completed(table, request.changed).priority, changed=None)
-    if not request.priority_last or isinstance(request.action, Indirect):
+    if not request.priority_last or not isinstance(request.action, ActionCall):
         return request
     *arguments, last = request.action.arguments or (None,)
     if last is None or not any(field.match in PRIORITY_KINDS for field in table.keys):

@@ -53,6 +53,7 @@ from p4xdp.runtime.operations import (
     Remove,
 )
 from p4xdp.runtime.requests import (
+    ActionCall,
     AddEntry,
     CreateMember,
     CreateMemberGroup,
@@ -70,6 +71,7 @@ from p4xdp.runtime.requests import (
     ResetDefault,
     SetCrc,
     SetDefault,
+    SetMemberGroup,
     SetRates,
     SetTimeout,
     WriteCounter,
@@ -267,6 +269,7 @@ def _planned(description: Description, request: Request) -> Operation | None:
             | CreateMemberGroup()
             | DeleteMemberGroup()
             | JoinGroup()
+            | SetMemberGroup()
         ):
             return profiles.planned(description, request)
         case _:
@@ -279,9 +282,8 @@ def _planned_entry(description: Description, written: AddEntry) -> Operation:
     request = completed(table, written)
     _refuse_constant(table, request.table.span)
     rule = _changeable(description, table, request)
-    members = _members_of(description, table)
-    if members is not None:
-        return _planned_indirect(members, table, rule, request)
+    if profiles.profile_of(description, table) is not None:
+        return _planned_indirect(description, table, rule, request)
     value = value_of(table, called(table, request.action), for_default=False)
     return _put_of(description, rule, value, request.span)
 
@@ -315,15 +317,24 @@ def _members_of(description: Description, table: Table) -> Table | None:
 
 
 def _planned_indirect(
-    members: Table, table: Table, rule: Rule | None, request: AddEntry | SetDefault
+    description: Description, table: Table, rule: Rule | None, request: AddEntry | SetDefault
 ) -> PutIndirect:
+    members = profiles.members_table(description, table)
+    profile = profiles.profile_of(description, table)
+    assert profile is not None
     names = [action.name for action in members.actions]
     action = profiles.indirect(request.action, names)
     if isinstance(action, Indirect):
         profiles.numbered(table, action, for_default=rule is None)
-        return PutIndirect(table, rule, action, b"", request.span)
-    own = value_of(members, action, for_default=rule is None)
-    return PutIndirect(table, rule, None, own, request.span)
+        return PutIndirect(table, rule, action, (), request.span)
+    if isinstance(action, ActionCall):
+        own = value_of(members, action, for_default=rule is None)
+        return PutIndirect(table, rule, None, ((own, 1),), request.span)
+    if profile.groups is None:
+        raise profiles.no_groups(profile.name, action.span)
+    profiles.check_room(sum(w for _, w in action.choices), profile.group_size, action.span)
+    values = tuple((value_of(members, c, for_default=False), w) for c, w in action.choices)
+    return PutIndirect(table, rule, None, values, request.span, is_set=True)
 
 
 def _planned_timeout(description: Description, request: SetTimeout) -> Operation:
@@ -363,10 +374,9 @@ def _put_of(description: Description, rule: Rule, value: bytes, span: Span) -> P
 
 def _planned_default(description: Description, request: SetDefault) -> Operation:
     table = find_table(description, request.table)
-    members = _members_of(description, table)
     made: PutIndirect | PutDefault
-    if members is not None:
-        made = _planned_indirect(members, table, None, request)
+    if profiles.profile_of(description, table) is not None:
+        made = _planned_indirect(description, table, None, request)
     else:
         value = value_of(table, called(table, request.action), for_default=True)
         made = PutDefault(value, table, request.span)
@@ -472,10 +482,7 @@ def _put_indirect(description: Description, maps: MapAccess, operation: PutIndir
     if target is not None:
         profiles.check_target(description, maps, table, target)
     else:
-        members = profiles.members_table(description, table)
-        number = OWN_DEFAULT if rule is None else _own_number(maps, members, table, old)
-        _put_member(maps, members, number, operation.own)
-        target = Indirect(Number(number, span=operation.span))
+        target = _put_own(description, maps, operation, old)
     value = profiles.numbered(table, target, for_default=rule is None)
     if rule is None:
         put_default(maps, table, value)
@@ -488,6 +495,31 @@ def _put_indirect(description: Description, maps: MapAccess, operation: PutIndir
     _give_up_own(description, maps, table, old, value)
 
 
+def _put_own(
+    description: Description, maps: MapAccess, operation: PutIndirect, old: bytes | None
+) -> Indirect:
+    """Store the members that an entry has of its own, and the group of them for a set."""
+    table, span = operation.table, operation.span
+    members = profiles.members_table(description, table)
+    if not operation.is_set:
+        number = OWN_DEFAULT if operation.rule is None else _own_number(maps, members, table, old)
+        _put_member(maps, members, number, operation.own[0][0])
+        return Indirect(Number(number, span=span))
+    profile = profiles.profile_of(description, table)
+    assert profile is not None
+    assert profile.groups is not None
+    numbers: list[int] = []
+    for value, weight in operation.own:
+        number = _own_number(maps, members, table, None)
+        _put_member(maps, members, number, value)
+        numbers += [number] * weight
+    taken = set(maps.keys(profile.groups))
+    group = next(n for n in _own_numbers(len(taken)) if profiles.NUMBER.pack(n) not in taken)
+    value = profiles.group_value(profile, numbers)
+    maps.update(profile.groups, profiles.NUMBER.pack(group), value)
+    return Indirect(Number(group, span=span), is_group=True)
+
+
 def _put_member(maps: MapAccess, members: Table, number: int, value: bytes) -> None:
     assert members.map is not None
     maps.update(members.map, profiles.member_key(members, number), value)
@@ -495,31 +527,42 @@ def _put_member(maps: MapAccess, members: Table, number: int, value: bytes) -> N
 
 def _own_number(maps: MapAccess, members: Table, table: Table, old: bytes | None) -> int:
     """Return the number of the member that an entry has of its own, or of a new one."""
-    if old is not None and (number := _own_of(table, old)) is not None:
-        return number
+    if old is not None and (own := _own_of(table, old)) is not None and own[0] == profiles.MEMBER:
+        return own[1]
     assert members.map is not None
     taken = set(maps.keys(members.map))
-    numbers = range(OWN_MEMBER, OWN_MEMBER + len(taken) + 1)
-    return next(n for n in numbers if profiles.member_key(members, n) not in taken)
+    free = (n for n in _own_numbers(len(taken)) if profiles.member_key(members, n) not in taken)
+    return next(free)
 
 
-def _own_of(table: Table, value: bytes) -> int | None:
+def _own_numbers(taken: int) -> range:
+    return range(OWN_MEMBER, OWN_MEMBER + taken + 1)
+
+
+def _own_of(table: Table, value: bytes) -> tuple[str, int] | None:
     kind, number = profiles.leads_to(table, value)
-    return number if kind == profiles.MEMBER and number >= OWN_MEMBER else None
+    return (kind, number) if number >= OWN_MEMBER else None
 
 
 def _give_up_own(
     description: Description, maps: MapAccess, table: Table, old: bytes | None, new: bytes | None
 ) -> None:
-    """Remove the member that an entry had of its own, unless it still has it."""
-    members = _members_of(description, table)
-    if members is None or old is None:
+    """Remove what an entry had of its own, unless it still has it."""
+    profile = profiles.profile_of(description, table)
+    own = None if profile is None or old is None else _own_of(table, old)
+    if profile is None or own is None or (new is not None and _own_of(table, new) == own):
         return
-    number = _own_of(table, old)
-    if number is not None and (new is None or _own_of(table, new) != number):
-        assert members.map is not None
-        maps.settle()
-        maps.delete(members.map, profiles.member_key(members, number))
+    kind, number = own
+    members = profiles.members_table(description, table)
+    assert members.map is not None
+    maps.settle()
+    numbers = {number}
+    if kind == profiles.GROUP and profile.groups is not None:
+        key = profiles.NUMBER.pack(number)
+        numbers = set(profiles.group_members(maps.lookup(profile.groups, key) or bytes(4)))
+        maps.delete(profile.groups, key)
+    for one in numbers:
+        maps.delete(members.map, profiles.member_key(members, one))
 
 
 def _counted(
@@ -573,7 +616,8 @@ def clear_table(description: Description, maps: MapAccess, table: Table) -> None
         return
     gone = list(held_values(maps, table).values()) if _members_of(description, table) else []
     _clear(description, maps, table)
-    kept = {entry.choice.arguments[0] for entry in table.initial if entry.const} if gone else set()
+    const = [entry.choice.arguments[0] for entry in table.initial if entry.const] if gone else []
+    kept = {(profiles.MEMBER, number) for number in const}
     for value in gone:
         if _own_of(table, value) not in kept:
             _give_up_own(description, maps, table, value, None)

@@ -50,13 +50,15 @@ class PutDefault:
 @dataclass(frozen=True, slots=True)
 class PutIndirect:
     """Have an entry (`rule` None: the default action) lead to a member or a group, or, with
-    `target` None, to a member of its own, whose value is `own`."""
+    `target` None, to a member of its own, or a group of such ones if it `is_set`: `own` are their
+    values and weights."""
 
     table: Table
     rule: Rule | None
     target: Indirect | None
-    own: bytes
+    own: tuple[tuple[bytes, int], ...]
     span: Span
+    is_set: bool = False
 
 
 @dataclass(frozen=True, slots=True)

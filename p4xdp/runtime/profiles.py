@@ -20,6 +20,7 @@ from p4xdp.runtime.libbpf import BpfError
 from p4xdp.runtime.names import resolve
 from p4xdp.runtime.requests import (
     ActionCall,
+    ActionSet,
     Argument,
     CreateMember,
     CreateMemberGroup,
@@ -31,6 +32,7 @@ from p4xdp.runtime.requests import (
     Name,
     Number,
     ProfileRequest,
+    SetMemberGroup,
 )
 
 MEMBER, GROUP = "member", "group"
@@ -112,10 +114,12 @@ def member_key(table: Table, member: int) -> bytes:
 # Entries
 
 
-def indirect(action: ActionCall | Indirect, listed: Iterable[str]) -> ActionCall | Indirect:
+def indirect(
+    action: ActionCall | Indirect | ActionSet, listed: Iterable[str]
+) -> ActionCall | Indirect | ActionSet:
     """Return what an entry leads to: `member(3)` and `group(3)` are no actions, unless the table
     lists some that are called so."""
-    if isinstance(action, Indirect) or len(action.arguments) != 1:
+    if not isinstance(action, ActionCall) or len(action.arguments) != 1:
         return action
     name = action.name.text
     if name not in (MEMBER, GROUP) or any(one.rpartition(".")[2] == name for one in listed):
@@ -236,6 +240,8 @@ class ProfileChange:
                 self._create_group(maps, given)
             case DeleteMemberGroup(group=group):
                 self._delete_group(description, maps, users, group)
+            case SetMemberGroup():
+                self._set_group(description, maps, self.request)
             case JoinGroup():
                 self._join(description, maps, self.request)
             case _:
@@ -304,6 +310,13 @@ class ProfileChange:
         maps.settle()
         maps.delete(self.profile.groups, NUMBER.pack(number.value))
 
+    def _set_group(self, description: Description, maps: Maps, request: SetMemberGroup) -> None:
+        check_free(request.group.value, (), "group", request.group.span)
+        for number, _ in request.members:
+            _check_member(description, maps, self.profile, number)
+        members = weighted(request, self.profile.group_size)
+        self._put_group(maps, request.group.value, members)
+
     def _join(self, description: Description, maps: Maps, request: JoinGroup) -> None:
         members = _group(maps, self.profile, request.group)
         _check_member(description, maps, self.profile, request.member)
@@ -321,7 +334,9 @@ def planned(description: Description, request: ProfileRequest) -> ProfileChange:
                 for _, name in profile.tables
             )
             return ProfileChange(request, profile, values)
-        case CreateMemberGroup() | DeleteMemberGroup() | JoinGroup() if profile.groups is None:
+        case CreateMemberGroup() | DeleteMemberGroup() | JoinGroup() | SetMemberGroup() if (
+            profile.groups is None
+        ):
             raise no_groups(profile.name, request.profile.span)
         case _:
             return ProfileChange(request, profile)
@@ -343,6 +358,18 @@ def check_free(number: int, used: Iterable[int], what: str, span: Span) -> None:
         raise fail("entry-object", span, f"there is a {what} {number} already")
 
 
+def weighted(request: SetMemberGroup, most: int) -> list[int]:
+    """Return the members of a group, each as often as its weight says; raises CompileError."""
+    numbers = [number.value for number, weight in request.members for _ in range(weight)]
+    check_room(len(numbers), most, request.span)
+    return numbers
+
+
+def check_room(count: int, most: int, span: Span) -> None:
+    if count > most:
+        raise fail("entry-full", span, f"a group has at most {most} members here")
+
+
 def joined(members: Sequence[int], request: JoinGroup, most: int) -> list[int]:
     """Return the members of a group when one has joined or left it; raises CompileError."""
     member = request.member.value
@@ -352,8 +379,7 @@ def joined(members: Sequence[int], request: JoinGroup, most: int) -> list[int]:
         raise fail("entry-object", request.member.span, text)
     if request.leave:
         return [one for one in members if one != member]
-    if len(members) >= most:
-        raise fail("entry-full", request.span, f"a group has at most {most} members here")
+    check_room(len(members) + 1, most, request.span)
     return [*members, member]
 
 

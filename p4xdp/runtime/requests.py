@@ -69,6 +69,15 @@ class Indirect:
 
 
 @dataclass(frozen=True, slots=True)
+class ActionSet:
+    """Actions from which the selector of the table's action profile chooses, each with the weight
+    that it has among them."""
+
+    choices: tuple[tuple[ActionCall, int], ...]
+    span: Span = span_field()
+
+
+@dataclass(frozen=True, slots=True)
 class AddEntry:
     """`priority` None is the least that there is; `order` says which number comes first: as the
     table says, the least, or the greatest. With `priority_last`, the last argument of the action
@@ -78,7 +87,7 @@ class AddEntry:
     table: Name
     priority: Number | None
     keys: tuple[KeyMatch, ...]
-    action: ActionCall | Indirect
+    action: ActionCall | Indirect | ActionSet
     label: Name | None = None
     order: Literal["table", "least", "greatest"] = "table"
     priority_last: bool = False
@@ -341,8 +350,24 @@ class JoinGroup:
     span: Span = span_field()
 
 
+@dataclass(frozen=True, slots=True)
+class SetMemberGroup:
+    """A group whole: its members, each with the weight that it has among them."""
+
+    profile: Name
+    group: Number
+    members: tuple[tuple[Number, int], ...]
+    span: Span = span_field()
+
+
 ProfileRequest = (
-    CreateMember | ModifyMember | DeleteMember | CreateMemberGroup | DeleteMemberGroup | JoinGroup
+    CreateMember
+    | ModifyMember
+    | DeleteMember
+    | CreateMemberGroup
+    | DeleteMemberGroup
+    | JoinGroup
+    | SetMemberGroup
 )
 
 Request = TableRequest | ReplicationRequest | CellRequest | ProfileRequest

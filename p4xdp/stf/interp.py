@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 
 from p4xdp.deep import call_deep
-from p4xdp.description import Action, ActionChoice, Field, Table
+from p4xdp.description import MOST_OF_GROUP, Action, ActionChoice, Field, Table
 from p4xdp.diagnostics import CompileError, Diagnostics, fail
 from p4xdp.frontend import typed
 from p4xdp.interp import Architecture, Stuck, keysets, load, run_packet
@@ -19,12 +19,13 @@ from p4xdp.interp.instances import local_name
 from p4xdp.interp.keysets import Between, Masked, key_width
 from p4xdp.interp.machine import Machine
 from p4xdp.interp.patterns import pattern_widths
-from p4xdp.interp.tables import Choice, Entry, Indirect, TableFull, TableState
+from p4xdp.interp.tables import Choice, Entry, Indirect, OneOf, TableFull, TableState
 from p4xdp.options import HOST_PORT
 from p4xdp.runtime import profiles, requests
 from p4xdp.runtime.encode import (
     Match,
     array_index,
+    called,
     chosen,
     completed,
     matches_of,
@@ -268,19 +269,34 @@ def _matches(table: Table, request: AddEntry) -> tuple[keysets.Match, ...]:
 
 
 def _chosen(
-    table: Table, state: TableState, action: ActionCall | requests.Indirect, *, for_default: bool
-) -> Choice | Indirect:
-    if state.profile is not None:
-        action = profiles.indirect(action, state.action_names)
+    table: Table,
+    state: TableState,
+    written: ActionCall | requests.Indirect | requests.ActionSet,
+    *,
+    for_default: bool,
+) -> Choice | Indirect | OneOf:
+    """Return what an entry or a default leads to; raises CompileError."""
+    profile = state.profile
+    if profile is None:
+        return _choice(table, state, called(table, written), for_default=for_default)
+    action = profiles.indirect(written, state.action_names)
+    if isinstance(action, ActionCall):
+        return _choice(table, state, action, for_default=for_default)
     if isinstance(action, requests.Indirect):
-        if state.profile is None:
-            text = f"table `{table.name}` has no action profile"
-            raise fail("entry-action", action.number.span, text)
-        if action.is_group and not state.profile.has_groups:
+        if action.is_group and not profile.has_groups:
             text = f"the action profile of table `{table.name}` has no groups"
             raise fail("entry-object", action.number.span, text)
         return Indirect(action.number.value, action.is_group)
-    return choice_of(state, *chosen(table, action, for_default=for_default))
+    if not profile.has_groups:
+        raise profiles.no_groups(table.name, action.span)
+    most = min(profile.size, MOST_OF_GROUP)
+    profiles.check_room(sum(weight for _, weight in action.choices), most, action.span)
+    made = [(_choice(table, state, one, for_default=False), w) for one, w in action.choices]
+    return OneOf(tuple([choice for choice, weight in made for _ in range(weight)]))
+
+
+def _choice(table: Table, state: TableState, call: ActionCall, *, for_default: bool) -> Choice:
+    return choice_of(state, *chosen(table, call, for_default=for_default))
 
 
 def _add(state: TableState, entry: Entry, request: AddEntry) -> None:

@@ -27,7 +27,7 @@ from p4xdp.interp.crc import Crc
 from p4xdp.interp.machine import ExternObject, Machine
 from p4xdp.interp.patterns import from_patterns, pattern_widths
 from p4xdp.interp.replication import Replica, Replication
-from p4xdp.interp.tables import Choice, Entry, EntryKey, Indirect, Profile, TableState
+from p4xdp.interp.tables import Choice, Entry, EntryKey, Indirect, OneOf, Profile, TableState
 from p4xdp.interp.values import Value
 from p4xdp.runtime import profiles
 from p4xdp.runtime.encode import chosen
@@ -35,6 +35,7 @@ from p4xdp.runtime.names import resolve
 from p4xdp.runtime.replication import Copy, ReplicationState
 from p4xdp.runtime.requests import (
     ActionCall,
+    ActionSet,
     AddSession,
     AssociateNode,
     CellRequest,
@@ -57,6 +58,7 @@ from p4xdp.runtime.requests import (
     ReplicationRequest,
     SetCrc,
     SetGroup,
+    SetMemberGroup,
     SetRates,
     UpdateNode,
     WriteCounter,
@@ -237,7 +239,7 @@ class Objects:
 
     def _profile(self, request: ProfileRequest) -> Change:
         table, state, profile = self._table_with(request.profile)
-        if isinstance(request, CreateMemberGroup | DeleteMemberGroup | JoinGroup):
+        if isinstance(request, CreateMemberGroup | DeleteMemberGroup | JoinGroup | SetMemberGroup):
             return self._profile_group(profile, request)
         match request:
             case CreateMember(action=action):
@@ -261,7 +263,9 @@ class Objects:
         del profile.members[member]
 
     def _profile_group(
-        self, profile: Profile, request: CreateMemberGroup | DeleteMemberGroup | JoinGroup
+        self,
+        profile: Profile,
+        request: CreateMemberGroup | DeleteMemberGroup | JoinGroup | SetMemberGroup,
     ) -> Change:
         if not profile.has_groups:
             raise profiles.no_groups(request.profile.text, request.profile.span)
@@ -271,6 +275,9 @@ class Objects:
                 return lambda: _create_group(profile, create)
             case DeleteMemberGroup(group=old):
                 return lambda: self._delete_group(profile, old)
+            case SetMemberGroup():
+                whole = request
+                return lambda: _set_group(profile, whole)
             case JoinGroup():
                 join = request
                 return lambda: _join_group(profile, join)
@@ -374,10 +381,12 @@ def data_parameters(action: typed.TableAction) -> tuple[typed.Parameter, ...]:
 
 
 def check_indirect(
-    state: TableState, choice: Choice | Indirect, written: ActionCall | IndirectAction
+    state: TableState,
+    choice: Choice | Indirect | OneOf,
+    written: ActionCall | IndirectAction | ActionSet,
 ) -> None:
     """Raise CompileError for a member or group that is not there."""
-    if not isinstance(choice, Indirect):
+    if not isinstance(choice, Indirect) or isinstance(written, ActionSet):
         return
     assert state.profile is not None
     number = written.arguments[0].value if isinstance(written, ActionCall) else written.number
@@ -417,6 +426,14 @@ def _create_group(profile: Profile, request: CreateMemberGroup) -> None:
     group = profiles.free(set(groups)) if number is None else number.value
     profiles.check_free(group, groups, "group", number.span if number else request.span)
     groups[group] = []
+
+
+def _set_group(profile: Profile, request: SetMemberGroup) -> None:
+    profiles.check_free(request.group.value, (), "group", request.group.span)
+    for number, _ in request.members:
+        _member(profile, number)
+    most = min(profile.size, MOST_OF_GROUP)
+    profile.groups[request.group.value] = profiles.weighted(request, most)
 
 
 def _join_group(profile: Profile, request: JoinGroup) -> None:

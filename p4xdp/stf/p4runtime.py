@@ -1,8 +1,9 @@
 """Entries as JSON, in the form of the `sX-runtime.json` files of P4 tutorials.
 
-`table_entries`, `multicast_group_entries` and `clone_session_entries` become requests; what the
-file says of a switch and its build (`target`, `p4info`, `bmv2_json`) is left out. Priorities are
-those of P4Runtime: the greatest wins. Every wrong entry is reported (`entries-syntax`).
+`table_entries`, `action_profile_members`, `action_profile_groups`, `multicast_group_entries` and
+`clone_session_entries` become requests, members and groups first; what the file says of a switch
+and its build (`target`, `p4info`, `bmv2_json`) is left out. Priorities are those of P4Runtime: the
+greatest wins. Every wrong entry is reported (`entries-syntax`).
 """
 
 from __future__ import annotations
@@ -12,15 +13,19 @@ from collections.abc import Callable, Iterator, Mapping
 from p4xdp.diagnostics import CompileError, Diagnostics, Span, fail
 from p4xdp.runtime.requests import (
     ActionCall,
+    ActionSet,
     AddEntry,
     AddSession,
     Argument,
+    CreateMember,
+    Indirect,
     KeyMatch,
     Name,
     Number,
     Request,
     SetDefault,
     SetGroup,
+    SetMemberGroup,
 )
 from p4xdp.stf.json_places import Array, Object, Value, parse_json
 from p4xdp.stf.numbers import number_of
@@ -43,23 +48,86 @@ def parse_runtime_json(text: str, file: str) -> tuple[Request, ...]:
 
 
 def _entries(whole: Value) -> Iterator[tuple[Callable[[Value], Request], Value]]:
-    for name, value in _members(whole, (*_KINDS, *IGNORED), "the file").items():
-        if name in _KINDS:
-            for entry in _array(value, f"`{name}`"):
-                yield _KINDS[name], entry
+    found = _members(whole, (*_KINDS, *IGNORED), "the file")
+    for name, kind in _KINDS.items():
+        if name in found:
+            for entry in _array(found[name], f"`{name}`"):
+                yield kind, entry
 
 
 # Tables
 
 
+TARGETS = ("action_profile_member_id", "action_profile_group_id", "action_profile_action_set")
+"""What a table entry may have in place of an action."""
+
+
 def _table_entry(entry: Value) -> Request:
     known = ("table", "match", "action_name", "action_params", "default_action", "priority")
-    found = _members(entry, known, "a table entry")
-    table, action = _name(entry, found, "table"), _action(entry, found)
+    found = _members(entry, (*known, *TARGETS), "a table entry")
+    table, action = _name(entry, found, "table"), _target(entry, found)
     if "default_action" in found and _boolean(found["default_action"]):
+        if isinstance(action, ActionSet):
+            raise _wrong(action.span, "a default action is one action, member or group")
         return SetDefault(table, action, entry.span)
     priority = _number(found["priority"], "a priority") if "priority" in found else None
     return AddEntry(table, priority, _keys(found), action, order="greatest", span=entry.span)
+
+
+def _target(entry: Value, found: Mapping[str, Value]) -> ActionCall | Indirect | ActionSet:
+    given = [name for name in ("action_name", *TARGETS) if name in found]
+    if len(given) > 1:
+        raise _wrong(found[given[1]].span, f"there is `{given[0]}` already")
+    match given:
+        case ["action_profile_member_id"]:
+            return Indirect(_number(found[given[0]], "a member"))
+        case ["action_profile_group_id"]:
+            return Indirect(_number(found[given[0]], "a group"), is_group=True)
+        case ["action_profile_action_set"]:
+            whole = found[given[0]]
+            choices = [_weighted_action(one) for one in _array(whole, f"`{given[0]}`")]
+            return ActionSet(tuple(choices), whole.span)
+        case _:
+            return _action(entry, found)
+
+
+def _weighted_action(value: Value) -> tuple[ActionCall, int]:
+    found = _members(value, ("action_name", "action_params", "weight"), "an action of a set")
+    return _action(value, found), _weight(found)
+
+
+def _weight(found: Mapping[str, Value]) -> int:
+    if "weight" not in found:
+        return 1
+    weight = _number(found["weight"], "a weight")
+    if not weight.value:
+        raise _wrong(weight.span, "a weight is 1 at least")
+    return weight.value
+
+
+# Action profiles
+
+
+def _member_entry(entry: Value) -> Request:
+    known = ("action_profile", "member_id", "action_name", "action_params")
+    found = _members(entry, known, "a member of an action profile")
+    member = _number(_needed(entry, found, "member_id"), "a member")
+    profile = _name(entry, found, "action_profile")
+    return CreateMember(profile, _action(entry, found), member, entry.span)
+
+
+def _member_group_entry(entry: Value) -> Request:
+    known = ("action_profile", "group_id", "max_size", "members")
+    found = _members(entry, known, "a group of an action profile")
+    group = _number(_needed(entry, found, "group_id"), "a group")
+    members = [_weighted_member(m) for m in _array(_needed(entry, found, "members"), "`members`")]
+    profile = _name(entry, found, "action_profile")
+    return SetMemberGroup(profile, group, tuple(members), entry.span)
+
+
+def _weighted_member(value: Value) -> tuple[Number, int]:
+    found = _members(value, ("member_id", "weight"), "a member of a group")
+    return _number(_needed(value, found, "member_id"), "a member"), _weight(found)
 
 
 def _action(entry: Value, found: Mapping[str, Value]) -> ActionCall:
@@ -130,6 +198,8 @@ def _replicas(entry: Value, found: Mapping[str, Value]) -> tuple[tuple[Number, N
 
 
 _KINDS: dict[str, Callable[[Value], Request]] = {
+    "action_profile_members": _member_entry,
+    "action_profile_groups": _member_group_entry,
     "table_entries": _table_entry,
     "multicast_group_entries": _group_entry,
     "clone_session_entries": _session_entry,

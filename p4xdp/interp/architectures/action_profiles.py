@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from p4xdp.interp.architectures.hashing import HASHES, Hash
 from p4xdp.interp.machine import Construction, ExternObject, Run
 from p4xdp.interp.tables import Choice, Profile
@@ -15,7 +17,7 @@ class ActionProfile(ExternObject, Profile):
         ExternObject.__init__(self, made.path)
         Profile.__init__(self, number(made.values["size"]))
 
-    def pick(self, run: Run, group: int, selector: bytes) -> Choice | None:
+    def pick(self, run: Run, members: Sequence[Choice], selector: bytes) -> Choice | None:
         """A profile without a selector has no groups to choose from."""
         return None
 
@@ -32,12 +34,11 @@ class ActionSelector(ActionProfile):
         self._algorithm: Hash = HASHES[str(scalar(algorithm).value).lower()]
         self._mask = (1 << number(width)) - 1
 
-    def pick(self, run: Run, group: int, selector: bytes) -> Choice | None:
-        members = sorted(self.groups.get(group, ()))
+    def pick(self, run: Run, members: Sequence[Choice], selector: bytes) -> Choice | None:
         if not members:
             return None
         value = self._algorithm(run, selector) & self._mask
-        return self.members[members[value % len(members)]]
+        return members[value % len(members)]
 
 
 OBJECTS = {
