@@ -63,7 +63,9 @@ def choose(program: ir.Program, maps: dict[str, int], asked: str | None, why: st
 
     `maps` says how many a table has, `why` is the reason for what is asked.
     """
-    total = sum(maps.values()) + len(program.counters) + len(program.registers)
+    objects = (program.counters, program.registers, program.meters)
+    total = sum(maps.values()) + sum(map(len, objects))
+    total += sum(profile.group_size > 0 for profile in program.profiles)
     size = sum(map(instructions, walk(program.body)))
     if asked is None:
         asked, why = _needed(total, size)
