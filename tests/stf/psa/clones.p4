@@ -10,12 +10,12 @@ control I(
     inout psa_ingress_output_metadata_t o)
 {
     apply {
-        if (hd.h.a < 4) {
+        if (hd.h.a < 4 || hd.h.a > 6) {
             send_to_port(o, (PortId_t) 2);
         } else if (hd.h.a == 4) {
             multicast(o, (MulticastGroup_t) 7);
         }
-        if (hd.h.a != 2) {
+        if (hd.h.a != 2 && hd.h.a < 7) {
             o.clone = hd.h.a != 0;
             o.clone_session_id = (CloneSessionId_t) (CloneSessionIdUint_t) (bit<16>) hd.h.d;
         }
@@ -103,6 +103,16 @@ control E(
         hd.h.d = hd.h.d + (bit<8>) (EgressInstanceUint_t) s.instance + (m.resubmitted << 7);
         if (s.class_of_service == (ClassOfService_t) 5) {
             hd.h.d = hd.h.d + 0x40;
+        }
+        if (hd.h.a == 7 || hd.h.a == 8) {
+            o.clone = true;
+            o.clone_session_id = (CloneSessionId_t) 9;
+            hd.h.b = hd.h.b + 1;
+            egress_drop(o);
+            if (hd.h.a == 8 && hd.h.b == 5) {
+                o.drop = false;
+                o.clone = false;
+            }
         }
         if (s.packet_path == PSA_PacketPath_t.NORMAL_UNICAST && hd.h.a == 2) {
             o.clone = true;

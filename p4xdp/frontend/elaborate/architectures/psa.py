@@ -89,7 +89,8 @@ def _elaborate(walk: Walk, main: Main) -> ir.Program:
     ingress, egress = _half(walk, *made[:3]), _half(walk, *made[3:])
     carried = _carried(walk, made[2], made[5])
     first, second = _ingress(walk, ingress, carried), _egress(walk, egress, carried)
-    switch = _Switch(walk, main, ingress, egress, carried, first, second)
+    passes = walk.fresh("passes", 8)
+    switch = _Switch(walk, main, ingress, egress, carried, first, second, passes)
     return switch.program(_copies(walk, switch))
 
 
@@ -162,6 +163,7 @@ class _Switch:
     carried: _Carried
     first: _Code
     second: _Code
+    passes: ir.Var
 
     def program(self, copies: _Copies | None) -> ir.Program:
         walk, egress = self.walk, self.egress
@@ -239,9 +241,11 @@ class _Switch:
             cpu = ir.Const(CPU_PORT, port.width)
             here = fold.disjunction(here, fold.equal(port, cpu))
         if copies is not None:  # a copy is on its way already, which it goes on
-            here = fold.disjunction(copies.is_copy, here)
-        read = ways_out.names_read([*self.first.bodies, *self.second.bodies])
-        return ways_out.verdict(here, port, arrival if arrival.name in read else None)
+            here = fold.disjunction(copies.leaves, here)
+        is_known = arrival.name in ways_out.names_read([*self.first.bodies, *self.second.bodies])
+        if copies is not None and copies.is_leaving is not None:  # it may have come in by a loop
+            is_known = False
+        return ways_out.verdict(here, port, arrival if is_known else None)
 
     # Once more through ingress
 
@@ -253,7 +257,7 @@ class _Switch:
             return [], [], []
         walk, ingress = self.walk, self.ingress
         arrival, path = ingress.given_field("ingress_port"), ingress.given_field("packet_path")
-        passes, came_by = walk.fresh("passes", 8), walk.fresh("came_by", arrival.width)
+        passes, came_by = self.passes, walk.fresh("came_by", arrival.width)
         how = {kind: ingress.path(kind).value for kind in ("RESUBMIT", "RECIRCULATE")}
         scalars: list[tuple[ir.Var, tuple[int, ...]]] = []
         if resubmits:
@@ -268,7 +272,7 @@ class _Switch:
             comes_again = fold.negation(fold.equal(path, ingress.path("NORMAL")))
             start.append(ir.If(comes_again, (ir.Assign(arrival, came_by),)))
 
-        cannot = ir.FALSE if copies is None else copies.is_copy
+        cannot = ir.FALSE if copies is None else copies.leaves
 
         def restarts(asked: ir.Expr, kind: int) -> ir.Stmt:
             def keeps(one: again.Kept) -> ir.Expr:
@@ -332,17 +336,19 @@ def _reasons(tree: Tree, kind: int) -> list[tuple[ir.Var, tuple[int, ...]]]:
 WRITTEN, EGRESS, DEPARTURE = 1, 2, 3
 """The marks: in front of what writes the packet that ingress makes, of egress, behind egress."""
 
-ORIGINAL, REPLICA, INGRESS_CLONE, ALSO_REPLICA, EGRESS_ORIGINAL, EGRESS_CLONE = range(1, 7)
+ORIGINAL, REPLICA, INGRESS_CLONE, ALSO_REPLICA = range(1, 5)
+EGRESS_ORIGINAL, EGRESS_CLONE, EGRESS_AGAIN = range(5, 8)
 """The points where copies go on."""
 
 
 @dataclass(frozen=True, slots=True)
 class _Clones:
-    """Clones by one half: `fork` makes them, `carried` are the variables by which `metadata` reach
-    the egress parser."""
+    """Clones by one half: `fork` makes them, `carried` are the variables by which `values` reach
+    the egress parser, where they are those of `targets`."""
 
     fork: int
-    metadata: tuple[ir.Var, ...]
+    targets: tuple[ir.Var, ...]
+    values: tuple[ir.Expr, ...]
     carried: tuple[ir.Var, ...]
     path: str
 
@@ -365,6 +371,12 @@ class _Copies:
     point: ir.Var
     port: ir.Var
     rid: ir.Var
+    is_leaving: ir.Var | None
+
+    @property
+    def leaves(self) -> ir.Var:
+        """Where it holds the packet is a copy on its way out, and can be nothing else any more."""
+        return self.is_leaving or self.is_copy
 
     # What is done
 
@@ -426,14 +438,19 @@ class _Copies:
         if self.by_egress is None:
             return undropped, ()
         egress, what = self.switch.egress, self.walk.fresh("copy", 32)
-        asked = fold.conjunction(fold.negation(self.is_copy), egress.decided_field("clone"))
+        few = fold.binary(ir.BinaryOp.LT, self.switch.passes, ir.Const(again.MOST_PASSES - 1, 8))
+        can = fold.conjunction(fold.negation(self.leaves), few)
+        asked = fold.conjunction(can, egress.decided_field("clone"))
         label = self.walk.labels.unique("departure")
         drop = egress.decided_field("drop")
-        where = fold.mux(drop, ir.Const(ir.NOWHERE, 32), ir.Const(ir.TO_PORT, 32))
         port = fold.resize(egress.given_field("egress_port"), 32)
+        begins = fold.equal(port, ir.Const(RECIRCULATE_PORT, 32))
+        where = fold.mux(begins, ir.Const(ir.TO_ITSELF, 32), ir.Const(ir.TO_PORT, 32))
+        where = fold.mux(drop, ir.Const(ir.NOWHERE, 32), where)
         copied = (
             self.replicate(self.by_egress, egress, where, port, what),
             self.goes_on(what, ir.ORIGINAL, (ir.Leave(label),)),
+            self.goes_on(what, ir.ITSELF, (ir.Leave(label),)),
         )
         departs = ir.Scope(label, (ir.If(asked, copied), *undropped))
         return (ir.If(fold.negation(asked), undropped),), (departs, _mark(DEPARTURE))
@@ -442,7 +459,7 @@ class _Copies:
         self, clones: _Clones, half: _Half, where: ir.Expr, to: ir.Expr, what: ir.Var
     ) -> ir.Stmt:
         session = fold.resize(half.decided_field("clone_session_id"), 32)
-        arguments = (ir.Const(clones.fork, 8), session, where, to, *clones.metadata)
+        arguments = (ir.Const(clones.fork, 8), session, where, to, *clones.values)
         return ir.Effect("replicate", None, arguments, what)
 
     def goes_on(self, what: ir.Var, kind: int, body: ir.Body) -> ir.Stmt:
@@ -477,16 +494,19 @@ class _Copies:
             forks[self.group_fork] = ir.Fork((ir.Point(ALSO_REPLICA, ir.REPLICA, EGRESS, replica),))
         if self.by_egress is not None:
             original = ir.Point(EGRESS_ORIGINAL, ir.ORIGINAL, DEPARTURE)
-            pair = (original, fresh[EGRESS_CLONE])
-            forks[self.by_egress.fork] = ir.Fork(pair, self.by_egress.carried)
+            itself = ir.Point(EGRESS_AGAIN, ir.ITSELF, DEPARTURE)
+            left = (original, fresh[EGRESS_CLONE], itself)
+            forks[self.by_egress.fork] = ir.Fork(left, self.by_egress.carried)
         ordered = tuple(forks[number] for number in sorted(forks))
-        return ir.Replication(self.is_copy, self.point, self.port, self.rid, ordered)
+        return ir.Replication(
+            self.is_copy, self.point, self.port, self.rid, ordered, self.is_leaving
+        )
 
     def fresh_points(self) -> Iterator[ir.Point]:
         """Yield where clones come to egress."""
         for clones, number in ((self.by_ingress, INGRESS_CLONE), (self.by_egress, EGRESS_CLONE)):
             if clones is not None:
-                pairs = zip(clones.metadata, clones.carried, strict=True)
+                pairs = zip(clones.targets, clones.carried, strict=True)
                 carried = (ir.Assign(target, var) for target, var in pairs)
                 service = _zero(self.switch.egress.given_field("class_of_service"))
                 entered = (*self.enter(clones.path), service, *carried)
@@ -501,40 +521,39 @@ def _copies(walk: Walk, switch: _Switch) -> _Copies | None:
     """Return how packets are copied, None if none ever is."""
     numbers = count()
     ingress, egress = switch.ingress, switch.egress
-    bodies = switch.first.bodies
+    bodies, passes = switch.first.bodies, switch.passes
     by_ingress = by_egress = group_fork = None
+    in_egress = any(ways_out.may_set(switch.second.bodies, egress.decided_field("clone")))
     if any(ways_out.may_set(bodies, ingress.decided_field("clone"))):
-        by_ingress = _clones(walk, next(numbers), switch.carried.cloned, "CLONE_I2E")
+        counted = passes if in_egress else None
+        by_ingress = _clones(
+            walk, next(numbers), switch.carried.cloned, "CLONE_I2E", passes, counted
+        )
     if any(ways_out.may_set(bodies, ingress.decided_field("multicast_group"))):
         group_fork = next(numbers)
-    if any(ways_out.may_set(switch.second.bodies, egress.decided_field("clone"))):
-        by_egress = _clones(walk, next(numbers), switch.carried.copied, "CLONE_E2E")
-        _refuse_recirculated(walk, switch)
+    if in_egress:
+        more = fold.binary(ir.BinaryOp.ADD, passes, ir.Const(1, 8))
+        by_egress = _clones(walk, next(numbers), switch.carried.copied, "CLONE_E2E", passes, more)
     if by_ingress is None and group_fork is None and by_egress is None:
         return None
     is_copy = walk.fresh("is_copy", ir.BOOL)
     point, port, rid = (walk.fresh(n, 32) for n in ("copy_point", "copy_port", "copy_id"))
-    return _Copies(walk, switch, group_fork, by_ingress, by_egress, is_copy, point, port, rid)
+    leaving = walk.fresh("is_leaving", ir.BOOL) if by_egress else None
+    return _Copies(
+        walk, switch, group_fork, by_ingress, by_egress, is_copy, point, port, rid, leaving
+    )
 
 
-def _clones(walk: Walk, fork: int, metadata: Tree, path: str) -> _Clones:
-    scalars = tuple(storage_leaf(one) for one in leaves(metadata))
-    carried = tuple(walk.fresh(f"carried.{var.name}", var.width) for var in scalars)
-    return _Clones(fork, scalars, carried, path)
-
-
-def _refuse_recirculated(walk: Walk, switch: _Switch) -> None:
-    """Refuse to clone, at the end of egress, packets that surely begin anew there: one that has
-    clones is sent with them."""
-    port = switch.ingress.decided_field("egress_port")
-    for stmt in ways_out.may_set(switch.first.bodies, port):
-        if stmt.value == ir.Const(RECIRCULATE_PORT, port.width):
-            walk.diagnostics.error(
-                "unsupported",
-                stmt.span,
-                "recirculation in a program whose egress clones packets is not supported",
-                help="run it in the interpreter",
-            )
+def _clones(
+    walk: Walk, fork: int, metadata: Tree, path: str, passes: ir.Var, counted: ir.Expr | None
+) -> _Clones:
+    """Return the clones that a fork makes; `counted` is what they find in `passes`, if anything."""
+    targets = tuple(storage_leaf(one) for one in leaves(metadata))
+    values: tuple[ir.Expr, ...] = targets
+    if counted is not None:
+        targets, values = (*targets, passes), (*values, counted)
+    carried = tuple(walk.fresh(f"carried.{var.name}", var.width) for var in targets)
+    return _Clones(fork, targets, values, carried, path)
 
 
 ARCHITECTURE = Architecture("psa", (6, 4, 7, 7, 4, 7), _elaborate)
