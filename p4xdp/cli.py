@@ -22,6 +22,7 @@ from p4xdp.diagnostics import CompileError, InternalError, fail
 from p4xdp.frontend.warnings.policy import is_flag
 from p4xdp.midend.pipeline import OPTIONAL
 from p4xdp.options import HOST_PORT, LAST_PORT
+from p4xdp.output import STANDARD_OUTPUT
 from p4xdp.report import print_diagnostics, print_internal_error
 from p4xdp.signals import status_of
 
@@ -91,6 +92,8 @@ class Once(argparse.Action):
 
 def _output(text: str) -> Path:
     """Return the file of -o; raises CompileError (`cannot-write`) for what can be none."""
+    if text == "-":
+        return STANDARD_OUTPUT
     if text.endswith("/"):
         help = f"name a file in it: `-o {shlex.quote(text)}NAME`"
         raise fail("cannot-write", None, f"cannot write {text}: that names a directory", help=help)
@@ -268,7 +271,7 @@ def compile_parser() -> Parser:
         type=_output,
         action=Once,
         metavar="out.c",
-        help="the C file; header and description go beside it",
+        help="the C file, `-` for standard output; header and description go beside a file",
     )
     parser.add_argument(
         "--dump-after", metavar="PASS", help="print the program after this pass (`all`: after each)"

@@ -19,7 +19,7 @@ from p4xdp.driver import Session, check, compile
 from p4xdp.midend.ir import Program
 from p4xdp.midend.pipeline import OPTIONAL
 from p4xdp.options import Options
-from p4xdp.output import is_stream, refuse_overwriting, write_files
+from p4xdp.output import is_stream, refuse_overwriting, told_beside, write_files
 from p4xdp.records import asdict
 from p4xdp.report import print_diagnostics
 
@@ -79,7 +79,7 @@ def compile_command(arguments: argparse.Namespace) -> int:
     refuse_overwriting((arguments.program,), _written(path))
     write_output(output, path)
     print_diagnostics(session.diagnostics.found)
-    print(output.summary)
+    print(output.summary, file=told_beside(path))
     return 0
 
 
@@ -168,7 +168,7 @@ def build_command(arguments: argparse.Namespace) -> int:
     else:
         write_output(built.output, path.with_suffix(".c"), {path: built.object})
     print_diagnostics(built.warnings)
-    print(built.output.summary)
+    print(built.output.summary, file=told_beside(path))
     for one in () if is_stream(path) else functions(path):
         print(f"{path}: {one.name}: {one.instructions} instructions, stack {one.stack} bytes")
     return 0
@@ -191,7 +191,7 @@ def run_command(arguments: argparse.Namespace) -> int:
         arguments.on,
     )
     for result in run_capture(task, compiler(arguments.program, options), options):
-        print(packet_line(result))
+        print(packet_line(result), file=told_beside(arguments.output))
     return 0
 
 

@@ -1,6 +1,7 @@
 """Files that appear whole or not at all, and directories that are gone afterwards.
 
-A device or a pipe, as `/dev/null`, is written to and never replaced.
+A device or a pipe, as `/dev/null`, is written to and never replaced; nor is what is open already
+and has a name of the system's, as `/dev/stdout`, wherever it leads.
 """
 
 from __future__ import annotations
@@ -9,15 +10,18 @@ import errno as codes
 import fcntl
 import os
 import shlex
+import sys
 import tempfile
 import time
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
-from typing import BinaryIO
+from typing import BinaryIO, TextIO
 
 from p4xdp.diagnostics import CompileError, fail
 from p4xdp.signals import held
+
+STANDARD_OUTPUT = Path("/dev/stdout")
 
 
 def write_files(contents: Mapping[Path, str | bytes]) -> None:
@@ -30,8 +34,8 @@ def write_files(contents: Mapping[Path, str | bytes]) -> None:
     with held():
         _write_whole({path: text for path, text in contents.items() if path not in streams})
     for path in streams:
-        with _writing(path):
-            path.write_bytes(_bytes(contents[path]))
+        with _writing(path), _opened(path) as stream:
+            stream.write(_bytes(contents[path]))
 
 
 def _write_whole(contents: Mapping[Path, str | bytes]) -> None:
@@ -85,7 +89,7 @@ def whole_file(path: Path) -> Iterator[BinaryIO]:
         raise cannot_write(path, IsADirectoryError(codes.EISDIR, "it is a directory"))
     if is_stream(path):
         with _writing(path):
-            stream = path.open("wb")
+            stream = _opened(path)
         with stream:
             yield stream
             with _writing(path):
@@ -131,8 +135,25 @@ def temporary_directory(prefix: str, within: Path | None = None) -> Iterator[Pat
 
 
 def is_stream(path: Path) -> bool:
-    """Tell whether the path leads to a device or a pipe."""
-    return os.path.exists(path) and not (os.path.isfile(path) or os.path.isdir(path))
+    """Tell whether the path leads to a device or a pipe, or to what is open already."""
+    if not os.path.exists(path) or os.path.isdir(path):
+        return False
+    return not os.path.isfile(path) or _is_open(path)
+
+
+def _is_open(path: Path) -> bool:
+    """Tell whether the path is a name of an open file, as `/dev/stdout` and `/dev/fd/3` are."""
+    while path.is_symlink():
+        directory = Path(os.path.realpath(path.parent))
+        if directory.name == "fd" and directory.parts[1] == "proc":
+            return True
+        path = directory / os.readlink(path)
+    return False
+
+
+def told_beside(path: Path | None) -> TextIO:
+    """Return the stream for what is told of a run: not the one that its output goes to."""
+    return sys.stderr if path == STANDARD_OUTPUT else sys.stdout
 
 
 def refuse_overwriting(inputs: Iterable[Path | None], outputs: Iterable[Path]) -> None:
@@ -186,6 +207,11 @@ def _write_temporary(path: Path, content: str | bytes) -> str:
         os.unlink(name)
         raise
     return name
+
+
+def _opened(path: Path) -> BinaryIO:
+    """Open a device or a pipe, or once more what is open, behind all that it has already."""
+    return path.open("ab" if _is_open(path) else "wb")
 
 
 def _bytes(content: str | bytes) -> bytes:

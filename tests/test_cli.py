@@ -54,6 +54,30 @@ def test_a_pipe_is_written_to_and_stays(command: str, tmp_path: Path) -> None:
     assert list(tmp_path.iterdir()) == [pipe]
 
 
+def test_standard_output_gets_the_c_alone(tmp_path: Path) -> None:
+    p4xdp("-o", "a.c", XDP1, cwd=tmp_path)
+    result = p4xdp("-o", "-", XDP1, cwd=tmp_path)
+    assert (result.returncode, result.stdout) == (0, (tmp_path / "a.c").read_text())
+    assert first_line(result).startswith("xdp1: 0 tables")
+    assert sorted(p.name for p in tmp_path.iterdir()) == ["a.c", "a.h", "a.json"]
+
+
+def test_a_name_of_an_open_file_is_not_replaced(tmp_path: Path) -> None:
+    """As root, a rename to what `/dev/stdout` is would take it from the whole machine."""
+    name = tmp_path / "stdout"
+    name.symlink_to("/proc/self/fd/1")
+    with (tmp_path / "a.c").open("w") as file:
+        file.write("/* before */\n")
+        file.flush()
+        command = [sys.executable, "-m", "p4xdp.cli", "-o", str(name), str(XDP1)]
+        subprocess.run(command, cwd=ROOT, stdout=file, check=True, timeout=120)
+    assert name.is_symlink()
+    assert sorted(p.name for p in tmp_path.iterdir()) == ["a.c", "stdout"]
+    text = (tmp_path / "a.c").read_text()
+    assert text.startswith("/* before */\n")
+    assert "SEC(" in text
+
+
 def test_compile_is_the_same_twice(tmp_path: Path) -> None:
     for name in ("a.c", "b.c"):
         p4xdp("-o", name, XDP1, cwd=tmp_path, environment={"PYTHONHASHSEED": str(ord(name[0]))})
@@ -207,6 +231,18 @@ def test_a_missing_include_directory_is_named(tmp_path: Path) -> None:
     assert first_line(result) == expected
     assert p4xdp(*arguments, "-Wno-include-dir", cwd=tmp_path).stderr == ""
     assert p4xdp(*arguments, "-Werror=include-dir", cwd=tmp_path).returncode == 1
+
+
+@pytest.mark.veth
+@pytest.mark.clang
+def test_a_case_with_copies_is_skipped_over_veth(tmp_path: Path) -> None:
+    program = ROOT / "examples" / "v1model" / "clone.p4"
+    (tmp_path / "a.stf").write_text("mirroring_add 7 3\npacket 1 00\n")
+    result = p4xdp("test", program, "a.stf", "--on", "veth", cwd=tmp_path)
+    assert (result.returncode, result.stderr) == (1, "")
+    assert result.stdout == (
+        "veth: skipped: copies of packets are not sent over veth: `kernel` runs such cases\n"
+    )
 
 
 def test_an_empty_test_file_is_told(tmp_path: Path) -> None:

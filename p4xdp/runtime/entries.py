@@ -110,8 +110,7 @@ def _carry_out_all(description: Description, maps: MapAccess, operations: list[O
                 ):
                     _put_many(maps, name, together)
                 case _:
-                    for one in together:
-                        _carry_out(description, maps, one)
+                    _put_one_by_one(description, maps, together)
         except BpfError as error:
             raise _refused(error, together[0]) from error
         done += len(together)
@@ -127,6 +126,16 @@ def _together(operations: list[Operation], start: int) -> list[Operation]:
         if not isinstance(one, Put | PutTernary) or one.table is not first.table:
             return operations[start:end]
     return operations[start:]
+
+
+def _put_one_by_one(
+    description: Description, maps: MapAccess, operations: Sequence[Operation]
+) -> None:
+    for one in operations:
+        try:
+            _carry_out(description, maps, one)
+        except BpfError as error:
+            raise _refused(error, one) from error
 
 
 def _put_many(maps: MapAccess, name: str, puts: Sequence[Operation]) -> None:

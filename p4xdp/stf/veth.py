@@ -13,15 +13,17 @@ import errno
 import select
 import struct
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from importlib import resources
 from pathlib import Path
 from typing import Any
 
 from p4xdp.description import Description
+from p4xdp.runtime.groups import REQUESTS as REPLICATION
 from p4xdp.runtime.libbpf import BpfObject, BpfProgram
 from p4xdp.runtime.maps import KernelMaps
+from p4xdp.runtime.requests import Request
 from p4xdp.runtime.ringbuf import RingBuffer
 from p4xdp.stf.frames import FrameSocket
 from p4xdp.stf.kernel import BY_INTERFACE, build, listening, load_for_test, set_test
@@ -175,6 +177,16 @@ def _wait_until_up(route: Any) -> None:
     raise PlaceError(f"the veth pairs are not up after {UP_SECONDS} seconds")
 
 
+class _WithoutCopies(MapControl):
+    """The control plane of a place that has no broadcasts."""
+
+    def apply(self, requests: Sequence[Request]) -> None:
+        """Carry out the requests; raises CompileError, and PlaceMissing for groups and sessions."""
+        super().apply(requests)
+        if any(isinstance(one, REPLICATION) for one in requests):
+            raise PlaceMissing("copies of packets are not sent over veth: `kernel` runs such cases")
+
+
 class VethPlace:
     """A program on the inner ends of veth pairs."""
 
@@ -189,7 +201,7 @@ class VethPlace:
     ) -> None:
         self.description = description
         self.maps = maps
-        self.control = MapControl.of_fresh(description, maps)
+        self.control = _WithoutCopies.of_fresh(description, maps)
         self._wires = wires
         self._aborted = aborted
         self._timeout = timeout

@@ -5,13 +5,17 @@ from __future__ import annotations
 import errno
 import struct
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 from by_hand import DESCRIPTION
 from dict_maps import DictMaps
+from v1_case import PROGRAM
 
 from p4xdp.description import Action, ActionChoice, Description, Entry, Field
 from p4xdp.diagnostics import CompileError, Diagnostic
+from p4xdp.driver import Session, compile
+from p4xdp.options import Options
 from p4xdp.runtime.entries import (
     apply_requests,
     install_initial,
@@ -344,6 +348,22 @@ def test_a_full_hash_says_so(maps: DictMaps) -> None:
     apply(maps, "add macs dst:1 drop()\nadd macs dst:2 drop()")
     found, _ = refusal(maps, "add macs dst:3 drop()")
     assert (found.code, found.text) == ("entry-full", "table `Ingress.macs` is full: its size is 2")
+
+
+def test_the_entry_too_many_is_named_where_entries_have_counters(tmp_path: Path) -> None:
+    path = tmp_path / "counted.p4"
+    decl = """direct_counter(CounterType.packets) seen;
+        action a() { seen.count(); }
+        table t { key = { hd.h.a: exact; } actions = { a; } size = 2; counters = seen; }"""
+    path.write_text(PROGRAM.format(decl=decl, body="t.apply();"))
+    description = compile(Session(path, Options())).description
+    entries = "".join(f"add t hd.h.a:{key} a()\n" for key in (1, 2, 3))
+    with pytest.raises(CompileError) as error:
+        apply(DictMaps(description), entries, description)
+    (found,) = error.value.diagnostics
+    assert found.code == "entry-full"
+    assert found.span is not None
+    assert found.span.line == 3
 
 
 def test_a_refusal_of_the_kernel_is_passed_on(maps: DictMaps) -> None:

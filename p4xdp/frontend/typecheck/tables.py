@@ -175,13 +175,11 @@ def _key(cx: Context, element: syntax.KeyElement) -> typed.TableKey:
         raise type_error(cx, value, "a number with a width", "a table key")
     kind = element.match_kind
     if kind.text not in cx.match_kinds:
-        best = nearest(kind.text, iter(cx.match_kinds))
-        help, _ = cx.suggest(kind.text)
         raise cx.reject(
             "undeclared",
             kind.span,
             f"match kind `{kind.text}` is not declared",
-            help=f"did you mean `{best}`?" if best else help if not cx.match_kinds else None,
+            help=_undeclared_kind_help(cx, kind.text),
         )
     if not _is_key(value.type, kind.text):
         raise cx.reject(
@@ -192,6 +190,17 @@ def _key(cx: Context, element: syntax.KeyElement) -> typed.TableKey:
     found = annotated(cx, element.annotations)
     name = local_name(spell(element.expression), found)
     return typed.TableKey(value, kind.text, name, found, element.span)
+
+
+def _undeclared_kind_help(cx: Context, kind: str) -> str | None:
+    """Return a name that is near, an include, or how a program declares what its architecture
+    does not."""
+    if best := nearest(kind, iter(cx.match_kinds)):
+        return f"did you mean `{best}`?"
+    if not cx.match_kinds:
+        return cx.suggest(kind)[0]
+    declarable = kind in ("range", "optional")
+    return f"declare it: `match_kind {{ {kind} }}`" if declarable else None
 
 
 def _is_key(type: Type, kind: str) -> bool:
