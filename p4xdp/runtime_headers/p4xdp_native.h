@@ -35,6 +35,17 @@ typedef __u32 __wsum;
 	((__u32)__builtin_bswap16(x) << 16 | __builtin_bswap16((__u32)(x) >> 16))
 #define __builtin_bswap64(x) \
 	((__u64)__builtin_bswap32(x) << 32 | __builtin_bswap32((__u64)(x) >> 32))
+
+/* One thread runs the program here. */
+static inline __u64 p4xdp_compare_and_swap(__u64 *at, __u64 old, __u64 new)
+{
+	__u64 found = *at;
+
+	if (found == old)
+		*at = new;
+	return found;
+}
+#define __sync_val_compare_and_swap p4xdp_compare_and_swap
 #endif
 
 #define SEC(name)

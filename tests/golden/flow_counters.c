@@ -69,8 +69,10 @@ struct {
 
 static __always_inline struct flows_value *flows_find(__u64 word0, __u64 word1)
 {
-	__u64 key[] = { word0, word1 };
+	__u64 key[2];
 
+	p4xdp_store_halves(&key[0], word0);
+	p4xdp_store_halves(&key[1], word1);
 	return bpf_map_lookup_elem(&flows, key);
 }
 

@@ -61,8 +61,9 @@ struct labels_defaults labels_default SEC(".data.labels_default") = {
 
 static __always_inline struct labels_value *labels_find(__u64 word0)
 {
-	__u64 key[] = { word0 };
+	__u64 key[1];
 
+	p4xdp_store_halves(&key[0], word0);
 	return bpf_map_lookup_elem(&labels, key);
 }
 

@@ -92,15 +92,19 @@ struct inbound_defaults inbound_default SEC(".data.inbound_default") = {
 
 static __always_inline struct outbound_value *outbound_find(__u64 word0, __u64 word1)
 {
-	__u64 key[] = { word0, word1 };
+	__u64 key[2];
 
+	p4xdp_store_halves(&key[0], word0);
+	key[1] = word1;
 	return bpf_map_lookup_elem(&outbound, key);
 }
 
 static __always_inline struct inbound_value *inbound_find(__u64 word0, __u64 word1)
 {
-	__u64 key[] = { word0, word1 };
+	__u64 key[2];
 
+	p4xdp_store_halves(&key[0], word0);
+	key[1] = word1;
 	return bpf_map_lookup_elem(&inbound, key);
 }
 

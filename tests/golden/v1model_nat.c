@@ -101,15 +101,17 @@ struct {
 
 static __always_inline struct outward_value *outward_find(__u64 word0)
 {
-	__u64 key[] = { word0 };
+	__u64 key[1];
 
+	p4xdp_store_halves(&key[0], word0);
 	return bpf_map_lookup_elem(&outward, key);
 }
 
 static __always_inline struct inward_value *inward_find(__u64 word0)
 {
-	__u64 key[] = { word0 };
+	__u64 key[1];
 
+	p4xdp_store_halves(&key[0], word0);
 	return bpf_map_lookup_elem(&inward, key);
 }
 

@@ -99,8 +99,9 @@ struct untagged_defaults untagged_default SEC(".data.untagged_default") = {
 
 static __always_inline struct tagged_value *tagged_find(__u64 word0)
 {
-	__u64 key[] = { word0 };
+	__u64 key[1];
 
+	p4xdp_store_halves(&key[0], word0);
 	return bpf_map_lookup_elem(&tagged, key);
 }
 

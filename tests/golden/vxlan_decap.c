@@ -45,8 +45,9 @@ struct networks_defaults networks_default SEC(".data.networks_default") = {
 
 static __always_inline struct networks_value *networks_find(__u64 word0)
 {
-	__u64 key[] = { word0 };
+	__u64 key[1];
 
+	p4xdp_store_halves(&key[0], word0);
 	return bpf_map_lookup_elem(&networks, key);
 }
 

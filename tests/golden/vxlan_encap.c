@@ -51,8 +51,10 @@ struct tunnels_defaults tunnels_default SEC(".data.tunnels_default") = {
 
 static __always_inline struct tunnels_value *tunnels_find(__u64 word0, __u64 word1)
 {
-	__u64 key[] = { word0, word1 };
+	__u64 key[2];
 
+	p4xdp_store_halves(&key[0], word0);
+	key[1] = word1;
 	return bpf_map_lookup_elem(&tunnels, key);
 }
 

@@ -29,6 +29,22 @@ def _function(table: Table, parameters: list[str], w: CWriter) -> str:
     return f"{wrapped(head, parameters, ')')}\n{{\n{w.text()}}}\n"
 
 
+def declare_halves(w: CWriter, table: Table) -> str:
+    """Declare the key of a hash as `declare_words` does on the stack; a word that two fields meet
+    in the middle of is stored by halves. The hash reads it so, and need not wait for both."""
+    words = [f"word{number}" for number in range(keys.count(table))]
+    starts = {scalar.offset for scalar in table.keys}
+    halved = [8 * number + 4 in starts for number in range(len(words))]
+    if not any(halved):
+        return declare_words(w, table, in_scratch=False)
+    w.line(f"__u64 key[{len(words)}];")
+    w.line("")
+    for number, (word, by_halves) in enumerate(zip(words, halved, strict=True)):
+        store = f"p4xdp_store_halves(&key[{number}], {word});"
+        w.line(store if by_halves else f"key[{number}] = {word};")
+    return "key"
+
+
 def declare_words(w: CWriter, table: Table, *, in_scratch: bool) -> str:
     """Declare the key as words, in memory; return the C text of its address."""
     words = [f"word{number}" for number in range(keys.count(table))]

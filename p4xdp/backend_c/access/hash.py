@@ -28,7 +28,10 @@ class Hash:
 
     def finder(self, table: Table, *, in_scratch: bool) -> str:
         w = CWriter()
-        key = finder.declare_words(w, table, in_scratch=in_scratch)
+        if in_scratch:
+            key = finder.declare_words(w, table, in_scratch=True)
+        else:
+            key = finder.declare_halves(w, table)
         w.line(f"return bpf_map_lookup_elem(&{table.c_name}, {key});")
         return finder.by_words(table, w, in_scratch=in_scratch)
 
