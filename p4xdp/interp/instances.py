@@ -9,6 +9,7 @@ from collections.abc import Iterable, Sequence
 
 from p4xdp.diagnostics import InternalError
 from p4xdp.frontend import typed, types as t
+from p4xdp.frontend.architecture_rules.uses import calls
 from p4xdp.interp import expressions, table_declarations, value_sets
 from p4xdp.interp.machine import (
     Block,
@@ -161,7 +162,8 @@ def make_block(
     arguments: Sequence[typed.Expression | None],
     path: str,
 ) -> Block:
-    """Return an instance of a parser or control with all that is instantiated in it."""
+    """Return an instance of a parser or control with all that is instantiated in it, and of what
+    it applies directly, so that the control plane knows its tables before the first packet."""
     block = Block(target, path, Frame())
     inner = block.frame
     inner.cells[BLOCK] = block
@@ -184,7 +186,19 @@ def make_block(
                 run.machine.tables[name] = state
             case typed.Variable() | typed.Action():
                 pass
+    for call in calls(_code(target)):
+        match call.callee:
+            case typed.ApplyCallee(instance=typed.Construct() as applied):
+                construct(run, inner, applied)
+            case _:
+                pass
     return block
+
+
+def _code(target: typed.Parser | typed.Control) -> object:
+    if isinstance(target, typed.Control):
+        return target.apply
+    return tuple([state.statements for state in target.states])
 
 
 def _argument(
