@@ -11,7 +11,6 @@ import fcntl
 import os
 import shlex
 import sys
-import tempfile
 import time
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import ExitStack, contextmanager, suppress
@@ -123,6 +122,8 @@ def _writing(path: Path) -> Iterator[None]:
 @contextmanager
 def temporary_directory(prefix: str, within: Path | None = None) -> Iterator[Path]:
     """Give a directory that is gone behind the block, also if a signal comes while it is made."""
+    import tempfile  # a compile makes none, and importing it takes a twentieth of one
+
     made = None
     try:
         with held():
