@@ -17,7 +17,7 @@ from trials.trial import Source, stimuli_of, tried  # noqa: E402
 PARSED = """#include <core.p4>
 #include <v1model.p4>
 header A { bit<16> kind; bit<8> count; bit<8> more; }
-header B { bit<32> value; }
+header B { bit<8> first; bit<32> value; }
 struct Hdr { A a; B b; }
 struct Meta { }
 parser P(packet_in p, out Hdr h, inout Meta m, inout standard_metadata_t s) {
