@@ -202,7 +202,7 @@ class Tracer:
 def stimuli_of(source: Source) -> Stimuli:
     """Make packets and entries for a program."""
     typed = source.check()
-    random = Random(str(source.program.path))
+    random = Random(source.program.name)
     place = interp(source)
     trace = Tracer(place)
     walker = Walker(typed, trace, random)
