@@ -11,7 +11,7 @@ from p4xdp.frontend.elaborate.architectures import ARCHITECTURES, Main
 from p4xdp.frontend.elaborate.architectures.blocks import arguments
 from p4xdp.frontend.elaborate.atomic import guarded
 from p4xdp.frontend.elaborate.storage import Names, allocate
-from p4xdp.frontend.elaborate.trees import HeaderTree
+from p4xdp.frontend.elaborate.trees import HeaderTree, NoSuchPart
 from p4xdp.frontend.elaborate.walk import Walk, named_leaves
 from p4xdp.frontend.types import BlockType
 from p4xdp.midend import ir
@@ -70,7 +70,10 @@ def _elaborate(walk: Walk, main: Main) -> ir.Program:
         raise _wrong_architecture(package, main.instance.span)
     if _shape(main.instance) != ARCHITECTURES[package].shape:
         raise _another_package(package, main.instance.span)
-    made = ARCHITECTURES[package].elaborate(walk, main)
+    try:
+        made = ARCHITECTURES[package].elaborate(walk, main)
+    except NoSuchPart as missing:
+        raise _another_package(package, main.instance.span) from missing
     return guarded(replace(made, absent=absent(walk)))
 
 

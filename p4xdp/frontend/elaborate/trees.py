@@ -149,15 +149,21 @@ def combine(trees: tuple[Tree, ...], choose: Callable[[tuple[ir.Expr, ...]], ir.
     return map_leaves(trees[0], lambda _: next(chosen))
 
 
+class NoSuchPart(InternalError):
+    """A field that an architecture has is missing in what the program declares in its place."""
+
+
 def part_of(tree: Tree, name: str) -> Tree:
-    """Return a field of a struct, header or tuple, or a member of a union."""
+    """Return a field of a struct, header or tuple, or a member of a union.
+
+    Raises NoSuchPart, which fields that the program names, and so were checked, never do.
+    """
     match tree:
-        case Record(fields=fields) | HeaderTree(fields=fields):
-            return next(part for key, part in fields if key == name)
-        case UnionTree(members=members):
-            return next(part for key, part in members if key == name)
-        case _:
-            raise InternalError("elaborate", f"no field {name} in {tree}")
+        case Record(fields=parts) | HeaderTree(fields=parts) | UnionTree(members=parts):
+            for key, part in parts:
+                if key == name:
+                    return part
+    raise NoSuchPart("elaborate", f"no field {name} in {tree}")
 
 
 def headers_of(tree: Tree) -> Iterator[HeaderTree]:
