@@ -87,20 +87,11 @@ def _check_twice(description: Description, ports: Ports) -> None:
     numbers = [number for number, _ in ports]
     for number in {n for n in numbers if numbers.count(n) > 1}:
         raise fail("port-map", None, f"port {number} is said to be several devices")
-    _check_host_port(description, ports)
     names = [name for _, name in ports]
     if description.interfaces is not None:
         for name in {n for n in names if names.count(n) > 1}:
             text = f"`{name}` is said to be several ports, but its packets have one `ingress_port`"
             raise fail("port-map", None, text)
-
-
-def _check_host_port(description: Description, ports: Ports) -> None:
-    for number, name in ports:
-        if number == description.host_port:
-            text = f"port {number} is this machine itself: nothing would leave by `{name}`"
-            help = "take another number, or make another one the host port: `--host-port N`"
-            raise fail("port-map", None, text, help=help)
 
 
 def _own_numbers() -> dict[int, int]:
