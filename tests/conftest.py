@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import difflib
 import os
+import signal
 from collections.abc import Callable
 from pathlib import Path
 
@@ -12,6 +13,14 @@ import pytest
 from p4xdp.stf.places import CaseResult
 
 GOLDEN = Path(__file__).parent / "golden"
+
+for number, handler in (
+    (signal.SIGINT, signal.default_int_handler),
+    (signal.SIGHUP, signal.SIG_DFL),
+    (signal.SIGTERM, signal.SIG_DFL),
+):
+    # `nohup`, and a shell that puts the run in the background, leave them ignored
+    signal.signal(number, handler)
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
