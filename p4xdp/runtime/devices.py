@@ -13,6 +13,7 @@ from typing import Any
 
 from p4xdp.diagnostics import fail
 from p4xdp.records import dataclass
+from p4xdp.signals import held
 
 UP = 1
 NETDEV_DEV_GET = 1
@@ -49,12 +50,16 @@ class Offloads:
 
 @contextmanager
 def netlink() -> Iterator[Any]:
-    """Open rtnetlink with extended errors; raises CompileError (`missing-package`)."""
+    """Open rtnetlink with extended errors; raises CompileError (`missing-package`).
+
+    Signals wait until it is closed: what a handler raises inside pyroute2's event loop stops the
+    loop, and whoever waits for it waits for ever.
+    """
     try:
         pyroute2 = importlib.import_module("pyroute2")
     except ImportError:
         raise fail("missing-package", None, "pyroute2 is not installed", help=EXTRA) from None
-    with pyroute2.IPRoute(ext_ack=True) as route:
+    with held(), pyroute2.IPRoute(ext_ack=True) as route:
         yield route
 
 
@@ -120,7 +125,7 @@ def xdp_features() -> dict[int, int]:
     except ImportError:
         return {}
     message = _netdev_message(base)
-    with contextlib.closing(generic.GenericNetlinkSocket()) as socket:
+    with held(), contextlib.closing(generic.GenericNetlinkSocket()) as socket:
         try:
             socket.bind("netdev", message)
             request = message()

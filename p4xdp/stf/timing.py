@@ -18,6 +18,7 @@ from contextlib import contextmanager
 from p4xdp.runtime import attach, devices
 from p4xdp.runtime.devices import Device
 from p4xdp.runtime.libbpf import BpfProgram
+from p4xdp.signals import held
 from p4xdp.stf.namespace import Namespace, silence
 
 ROUNDS = 100
@@ -87,11 +88,12 @@ def open_spares(count: int) -> Iterator[Spares]:
     cpus = os.sched_getaffinity(0)
     try:
         os.sched_setaffinity(0, {max(cpus)})
-        with namespace.inside(), IPRoute() as route:  # type: ignore[no-untyped-call]
+        with namespace.inside():
             silence()
             names = [f"spare{number}" for number in range(count)]
-            for number, name in enumerate(names):
-                route.link("add", ifname=name, kind="veth", peer={"ifname": f"other{number}"})
+            with held(), IPRoute() as route:  # type: ignore[no-untyped-call]
+                for number, name in enumerate(names):
+                    route.link("add", ifname=name, kind="veth", peer={"ifname": f"other{number}"})
             yield Spares([devices.find(name) for name in names])
     finally:
         os.sched_setaffinity(0, cpus)

@@ -25,6 +25,7 @@ from p4xdp.runtime.libbpf import BpfObject, BpfProgram
 from p4xdp.runtime.maps import KernelMaps
 from p4xdp.runtime.requests import Request
 from p4xdp.runtime.ringbuf import RingBuffer
+from p4xdp.signals import held
 from p4xdp.stf.frames import FrameSocket
 from p4xdp.stf.kernel import BY_INTERFACE, build, listening, load_for_test, set_test
 from p4xdp.stf.namespace import Namespace, silence
@@ -153,7 +154,7 @@ def _netlink(namespace: Namespace) -> Iterator[Any]:
     with namespace.inside():
         silence()
         try:
-            with IPRoute() as route:  # type: ignore[no-untyped-call]
+            with held(), IPRoute() as route:  # type: ignore[no-untyped-call]
                 yield route
         except NetlinkError as error:
             if error.code == errno.EOPNOTSUPP:
