@@ -476,10 +476,6 @@ class Program:
     name: str
     source: str
     model: Literal["xdp", "filter"]
-    headers: tuple[Header, ...]
-    tables: tuple[Table, ...]
-    counters: tuple[Counter, ...]
-    errors: tuple[str, ...]
     input_port: Var | None
     verdict: Var
     port: Var | None
@@ -488,6 +484,10 @@ class Program:
     deparser: Body
     body: Body = ()
     devmap_size: int | None = None
+    errors: tuple[str, ...] = ()
+    headers: tuple[Header, ...] = ()
+    tables: tuple[Table, ...] = ()
+    counters: tuple[Counter, ...] = ()
     registers: tuple[Register, ...] = ()
     meters: tuple[Meter, ...] = ()
     digests: tuple[Digest, ...] = ()

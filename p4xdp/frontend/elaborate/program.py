@@ -74,7 +74,23 @@ def _elaborate(walk: Walk, main: Main) -> ir.Program:
         made = ARCHITECTURES[package].elaborate(walk, main)
     except NoSuchPart as missing:
         raise _another_package(package, main.instance.span) from missing
-    return guarded(replace(made, absent=absent(walk)))
+    return guarded(_with_what_was_met(walk, made))
+
+
+def _with_what_was_met(walk: Walk, program: ir.Program) -> ir.Program:
+    """Return the program with all that the walk came upon, whatever the architecture is."""
+    return replace(
+        program,
+        errors=walk.program.errors,
+        headers=tuple(walk.headers.values()),
+        tables=tuple(walk.tables.values()),
+        counters=tuple(walk.counters.values()),
+        registers=(*walk.registers.values(), *walk.own_registers),
+        meters=tuple(walk.meters.values()),
+        digests=tuple(walk.digests.values()),
+        profiles=tuple(walk.profiles.values()),
+        absent=absent(walk),
+    )
 
 
 def _shape(main: typed.Instance) -> tuple[int, ...]:
