@@ -21,13 +21,14 @@ from collections import deque
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from types import MappingProxyType, TracebackType
+from types import MappingProxyType
 from typing import Self
 
 from p4xdp.description import Description, Field, Table
 from p4xdp.diagnostics import NO_SPAN, CompileError, fail
 from p4xdp.records import dataclass
 from p4xdp.runtime import devices, entries as operations, listing, pins
+from p4xdp.runtime.closing import Closing
 from p4xdp.runtime.encode import Match
 from p4xdp.runtime.libbpf import LIVE_FRAMES, BpfError, LibbpfMissing
 from p4xdp.runtime.machine import check_machine
@@ -115,7 +116,7 @@ class Entry:
     timeout: float | None = None
 
 
-class Switch:
+class Switch(Closing):
     """A program that is loaded; `description` says what it consists of."""
 
     def __init__(self, install: Install) -> None:
@@ -297,17 +298,6 @@ class Switch:
             self._ring.close()
             self._ring = None
         self._maps.close()
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
-        self.close()
 
 
 def installed(device: str, program: str | None = None) -> Install:

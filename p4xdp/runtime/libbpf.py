@@ -14,12 +14,12 @@ import re
 import time
 from collections.abc import Iterator
 from pathlib import Path
-from types import TracebackType
 from typing import Any, Self
 
 from p4xdp.records import dataclass
 from p4xdp.runtime import capi
 from p4xdp.runtime.capi import LibbpfMissing
+from p4xdp.runtime.closing import Closing
 
 __all__ = [
     "ANY",
@@ -143,7 +143,7 @@ def _functions() -> Any:
     return capi.library().functions
 
 
-class Owned:
+class Owned(Closing):
     """A file descriptor of a BPF thing, closed at the end of a `with` block if it is ours."""
 
     def __init__(self, fd: int, owned: bool) -> None:
@@ -165,17 +165,6 @@ class Owned:
     def pin(self, path: Path) -> None:
         """Pin at `path` in a bpffs; raises BpfError, with EEXIST when something is there."""
         _check(_functions().bpf_obj_pin(self.fd, os.fsencode(path)), f"pin {path}")
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
-        self.close()
 
 
 def unpin(path: Path) -> None:
@@ -479,7 +468,7 @@ class ObjectMap:
     flags: int
 
 
-class BpfObject:
+class BpfObject(Closing):
     """An object file: open it, change its maps, load it, use it, close it.
 
     A data map (`SEC(".data.x")`) goes by the name of its symbol, `x`, like every other map.
@@ -551,17 +540,6 @@ class BpfObject:
         if self._handle is not None:
             _functions().bpf_object__close(self._handle)
             self._handle = None
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
-        self.close()
 
 
 def _walk(handle: int, kind: str) -> Iterator[tuple[str, int]]:

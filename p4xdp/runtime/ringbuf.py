@@ -9,15 +9,14 @@ import ctypes
 import errno as codes
 import select
 from collections import deque
-from types import TracebackType
-from typing import Self
 
 from p4xdp.runtime import capi
+from p4xdp.runtime.closing import Closing
 from p4xdp.runtime.libbpf import BpfError, BpfMap
 from p4xdp.signals import held
 
 
-class RingBuffer:
+class RingBuffer(Closing):
     """The reading end of a ring buffer map, of which there should be one: what one reader takes, no
     other one sees. The map may be closed meanwhile, not the reader."""
 
@@ -69,14 +68,3 @@ class RingBuffer:
         if self._handle is not None:
             capi.library().functions.ring_buffer__free(self._handle)
             self._handle = None
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
-        self.close()
