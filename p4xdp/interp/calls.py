@@ -83,7 +83,7 @@ class CopyOut:
     """When the callee ends, the parameter's value goes to `target`."""
 
     target: Reference
-    parameter: object
+    parameter: typed.Parameter
 
 
 Arguments = Sequence[tuple[typed.Parameter, typed.Expression | None]]
@@ -276,9 +276,9 @@ def _invoke_extern(
     invocation = Invocation(function.name, values, type_arguments, expr.type, expr.span, written)
     result = body(run, invocation)
     for parameter in function.parameters:
-        if parameter in cells:
+        if parameter.name in invocation.values:
             cells[parameter] = invocation.values[parameter.name]
-    copy_out(cells, copies)
+    copy_out(cells, [one for one in copies if one.parameter.name in invocation.values])
     return result
 
 

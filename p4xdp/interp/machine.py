@@ -68,7 +68,8 @@ class Invocation:
     """A call of an extern function or method.
 
     `values` are the arguments by parameter; those of `out` and `inout` parameters may be
-    replaced and are copied out afterwards. `written` are the arguments as expressions.
+    replaced and are copied out afterwards, those that are deleted are not. `written` are the
+    arguments as expressions.
     """
 
     name: str

@@ -43,7 +43,11 @@ def apply(run: Run, frame: Frame, call: typed.Call) -> ApplyResult:
         run.trace(_applied(state, values, entry, choice, call))
     for one in state.direct:
         one.hit(run, entry)
-    calls.run_table_action(run, control, choice)
+    try:
+        calls.run_table_action(run, control, choice)
+    finally:
+        for one in state.direct:
+            one.leave()
     return ApplyResult(entry is not None, choice.action.action)
 
 

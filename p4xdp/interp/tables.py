@@ -84,6 +84,10 @@ class DirectObject(ABC):
         """Learn which entry was found before its action runs, None on a miss."""
 
     @abstractmethod
+    def leave(self) -> None:
+        """Forget what was found: what runs from here on is no action of the table."""
+
+    @abstractmethod
     def forget(self, entry: EntryKey) -> None:
         """Give up the cell of an entry that is gone."""
 

@@ -1,7 +1,9 @@
 """Objects that a table property ties to the table: direct counters and meters, implementations.
 
 A direct object has a cell for each entry of the one table that it belongs to, so that only actions
-of this table can use it.
+of this table can use it. Those of v1model work at each hit of their table whether an action says
+so or not, and can be called elsewhere, for nothing; but a meter without a table is an error, as
+in p4c.
 """
 
 from __future__ import annotations
@@ -16,6 +18,8 @@ from p4xdp.records import dataclass
 DIRECT = ("direct_counter", "direct_meter", "DirectCounter", "DirectMeter")
 READ = ("direct_meter",)
 """Direct objects that a table has for nothing when none of its actions calls them."""
+
+COUNTER, METER = "direct_counter", "direct_meter"
 
 Tie = tuple[typed.Table, typed.Property]
 
@@ -99,7 +103,7 @@ def _check_calls(
         found = _direct(call)
         if found is not None:
             used.add(found)
-            _refuse_call(call, found, "outside of the actions of a table", owners, diagnostics)
+            _report(call, found, "outside of the actions of a table", owners, diagnostics)
     for action in runners.actions:
         for call in calls(action.body):
             found = _direct(call)
@@ -143,10 +147,10 @@ def _check_action(
         where = f"in action `{action.name}`, which table `{others[0]}` runs"
     else:
         return
-    _refuse_call(call, found, where, owners, diagnostics)
+    _report(call, found, where, owners, diagnostics)
 
 
-def _refuse_call(
+def _report(
     call: typed.Call,
     found: typed.Instance,
     where: str,
@@ -159,13 +163,15 @@ def _refuse_call(
         table, prop = owners[found]
         belongs = f"belongs to table `{table.name}`"
         notes = (Note("it is tied to its table here", prop.span),)
-    diagnostics.error(
-        "bad-tie",
-        call.span,
-        f"`{found.name}` is used {where}, but it {belongs}",
-        notes=notes,
-        help="use a direct object in actions of its own table only",
-    )
+    kind = found.target.name.partition("<")[0]
+    if kind == COUNTER or (kind == METER and found in owners):
+        text = f"`{found.name}` {belongs}, and is used for nothing {where}"
+        help = "leave the call out: it has a meaning in actions of the object's own table only"
+        diagnostics.warning("no-effect", call.span, text, notes=notes, help=help)
+    else:
+        text = f"`{found.name}` is used {where}, but it {belongs}"
+        help = "use a direct object in actions of its own table only"
+        diagnostics.error("bad-tie", call.span, text, notes=notes, help=help)
 
 
 PROFILES = ("action_profile", "action_selector")

@@ -190,8 +190,8 @@ class Walk:
     """The state of one elaboration. `standard` is the storage of the metadata that the
     architecture's externs look at and set, `own_registers` are those that the program does not
     name; `cells` are the variables that hold which cell of a direct counter or meter belongs to
-    the entry whose action is walked, `states` those of extern objects that start anew with each
-    packet."""
+    the entry whose action is walked, `colours` what v1model's meters made of the hit, `states` are
+    those of extern objects that start anew with each packet."""
 
     program: typed.TypedProgram
     diagnostics: Diagnostics
@@ -209,6 +209,7 @@ class Walk:
     meters: dict[ExternObject, ir.Meter] = field(default_factory=dict)
     profiles: dict[ExternObject, ir.Profile] = field(default_factory=dict)
     cells: dict[ExternObject, ir.Var] = field(default_factory=dict)
+    colours: dict[ExternObject, ir.Expr] = field(default_factory=dict)
     states: dict[ExternObject, ir.Var] = field(default_factory=dict)
     digests: dict[str, ir.Digest] = field(default_factory=dict)
     standard: Tree | None = None

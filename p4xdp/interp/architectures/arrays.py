@@ -89,6 +89,9 @@ class DirectCounters(ExternObject, DirectObject):
         if self.counts_hits:
             self._count(run)
 
+    def leave(self) -> None:
+        self._found = None
+
     def forget(self, entry: EntryKey) -> None:
         self.cells.pop(entry, None)
 
@@ -195,6 +198,9 @@ class DirectMeters(Metering, DirectObject):
 
     def hit(self, run: Run, entry: Entry | None) -> None:
         self._found = entry.key if entry else None
+
+    def leave(self) -> None:
+        self._found = None
 
     def forget(self, entry: EntryKey) -> None:
         self.cells.pop(entry, None)

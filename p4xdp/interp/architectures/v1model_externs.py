@@ -202,21 +202,29 @@ class V1Meters(arrays.Meters):
 
 
 class V1DirectMeters(arrays.DirectMeters):
-    """Metered at each hit, whether the action reads the colour or not."""
+    """Metered at each hit, whether the action reads the colour or not. Read elsewhere than in an
+    action of the table, it leaves the argument as it is."""
 
     def __init__(self, made: Construction) -> None:
         super().__init__(made)
         self._kind = made.kinds[0]
-        self._colour = arrays.GREEN
+        self._colour: int | None = None
 
     def hit(self, run: Run, entry: Entry | None) -> None:
         super().hit(run, entry)
         self._colour = self.execute(run)
 
+    def leave(self) -> None:
+        super().leave()
+        self._colour = None
+
     def call(self, run: Run, invocation: Invocation) -> Value:
         if invocation.name != "read":
             raise arrays.unknown("direct meters", invocation)
-        invocation.values["result"] = Scalar(operators.wrap(self._colour, self._kind))
+        if self._colour is None:
+            del invocation.values["result"]
+        else:
+            invocation.values["result"] = Scalar(operators.wrap(self._colour, self._kind))
         return NOTHING
 
 

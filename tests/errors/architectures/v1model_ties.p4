@@ -2,10 +2,10 @@
 // expect: bad-tie @ 39:9: property `implementation` of table `wrong` takes one instance: `action_profile` or 
 // expect: bad-tie @ 49:9: `hits` belongs to table `first` already
 // expect-help: give each table an object of its own
-// expect: bad-tie @ 52:9: `hits` is used outside of the actions of a table, but it belongs to table `first`
+// expect: no-effect @ 52:9: `hits` belongs to table `first`, and is used for nothing outside
+// expect: bad-tie @ 22:9: `loose` is used in action `count_loose`, which table `first` runs, but it belongs to no table
 // expect-help: use a direct object in actions of its own table only
-// expect: bad-tie @ 22:9: `loose` is used in action `count_loose`, which table `first` runs, but it belongs t
-// expect: bad-tie @ 25:9: `hits` is used in action `inner`, which table `second` runs, but it belongs to tabl
+// expect: no-effect @ 25:9: `hits` belongs to table `first`, and is used for nothing in action `inner`, which
 // expect: bad-tie @ 44:9: no action of table `first` reads `unread`
 // expect-help: call `unread.read(...)` in its actions, or leave the property out
 #include <core.p4>

@@ -2,8 +2,8 @@
 names them.
 
 Which cell is an entry's own is an action datum beside those of the program, last in each action;
-a miss has none. A `direct_counter` of v1model counts each hit; a `DirectCounter` of PSA counts
-where the action says so.
+a miss has none. A `direct_counter` of v1model counts each hit and a `direct_meter` meters it; those
+of PSA do where the action says so.
 """
 
 from __future__ import annotations
@@ -13,6 +13,7 @@ from p4xdp.frontend import typed, types as t
 from p4xdp.frontend.elaborate import expressions
 from p4xdp.frontend.elaborate.externs.counters import UNITS, packet_length, size_of
 from p4xdp.frontend.elaborate.externs.interface import NOTHING, Method
+from p4xdp.frontend.elaborate.externs.meters import colour_of_entry
 from p4xdp.frontend.elaborate.instances import join
 from p4xdp.frontend.elaborate.trees import Tree
 from p4xdp.frontend.elaborate.walk import Env, ExternObject, Walk
@@ -99,11 +100,13 @@ def declare(walk: Walk, found: list[ExternObject], table: str, size: int) -> Non
 
 
 def enter(walk: Walk, found: list[ExternObject], cell: ir.Var, call: typed.Call) -> None:
-    """Emit what a hit does before the action runs: each of the counters counts it."""
+    """Emit what a hit does before the action runs: those of v1model count and meter it."""
     walk.cells.update((one, cell) for one in found)
     for one in found:
         if _kind(one) == "direct_counter":
             _count_in(walk, one, cell, call)
+        elif _kind(one) == "direct_meter":
+            walk.colours[one] = colour_of_entry(walk, one, call.span)
         elif one.declaration is LAST_HIT:
             now = walk.fresh("now", 64)
             walk.emit(ir.Effect("ktime", None, (), now, call.span))
@@ -120,6 +123,7 @@ def _count_in(walk: Walk, found: ExternObject, cell: ir.Var, call: typed.Call) -
 def leave(walk: Walk, found: list[ExternObject]) -> None:
     for one in found:
         del walk.cells[one]
+        walk.colours.pop(one, None)
 
 
 def with_cell(choice: ir.ActionChoice, cell: int) -> ir.ActionChoice:

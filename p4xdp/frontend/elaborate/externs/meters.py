@@ -52,13 +52,15 @@ def indexed(walk: Walk, found: ExternObject) -> ir.Meter:
 def _read(
     walk: Walk, env: Env, found: ExternObject, method: typed.ExternFunction, expr: typed.Call
 ) -> Tree:
+    """Give back what the hit was metered as; nothing was outside of the actions of the table."""
     (result,) = passed(walk, env, method, expr)
-    colour = _of_entry(walk, found, expr.span)
-    give_back(walk, result, fold.resize(colour, result_width(expr, 0, expr.span)), expr.span)
+    colour = walk.colours.get(found)
+    if colour is not None:
+        give_back(walk, result, fold.resize(colour, result_width(expr, 0, expr.span)), expr.span)
     return NOTHING
 
 
-def _of_entry(walk: Walk, found: ExternObject, span: Span) -> ir.Expr:
+def colour_of_entry(walk: Walk, found: ExternObject, span: Span) -> ir.Expr:
     cell = walk.cells.get(found)
     return (
         ir.Const(GREEN, COLOUR) if cell is None else _colour(walk, walk.meters[found], cell, span)
@@ -90,7 +92,7 @@ def _execute_direct(
     walk: Walk, env: Env, found: ExternObject, method: typed.ExternFunction, expr: typed.Call
 ) -> Tree:
     before = passed(walk, env, method, expr)
-    return _not_better(walk, before, _of_entry(walk, found, expr.span), expr.span)
+    return _not_better(walk, before, colour_of_entry(walk, found, expr.span), expr.span)
 
 
 def _not_better(walk: Walk, before: list[calls.Passed], colour: ir.Expr, span: Span) -> ir.Expr:
