@@ -24,7 +24,7 @@ body without either, which starts by asking whether this is a copy.
                                          <egress>
 
 What a variable holds when copies are made is stored in front of the packet, which is otherwise as
-it came.
+it came, or beside it where too much would be in front (`copy_store`).
 """
 
 from __future__ import annotations
@@ -33,6 +33,7 @@ from collections.abc import Iterable, Iterator
 from itertools import count
 
 from p4xdp.diagnostics import NO_SPAN, Span, fail
+from p4xdp.midend.copy_store import SLOT, Word, packed, registers, restore, save
 from p4xdp.midend.fold import fold
 from p4xdp.midend.ir import (
     BOOL,
@@ -63,6 +64,7 @@ from p4xdp.midend.ir import (
     Mux,
     Point,
     Program,
+    Register,
     Replication,
     Scope,
     SetPointer,
@@ -96,10 +98,11 @@ NUMBER = Var("copy.$number", 16)
 WHAT = Var("copy.$what", 32)
 
 
-def with_replicas(program: Program, body: Body) -> Body:
-    """Return the body of a program whose packets may be replicated.
+def with_replicas(program: Program, body: Body) -> tuple[Body, tuple[Register, ...]]:
+    """Return the body of a program whose packets may be replicated, and the registers that it has
+    besides those of the program.
 
-    Raises CompileError when copies would have to know more than can ride along.
+    Raises CompileError when the packets that are copied have headers without a fixed place.
     """
     assert program.replication is not None
     copies = _Copies(program, program.replication, body)
@@ -110,7 +113,8 @@ def with_replicas(program: Program, body: Body) -> Body:
             made += map_statements((stmt,), copies.stmt)
         elif number in copies.labels:
             made = [Scope(copies.labels[number], tuple(made))]
-    return tuple(made)
+    most = max(map(len, copies.stored), default=0)
+    return tuple(made), registers(most) if most else ()
 
 
 def replicates(body: Body) -> bool:
@@ -134,8 +138,9 @@ def _mark(stmt: Stmt) -> int | None:
 
 @dataclass(slots=True)
 class _Copies:
-    """What copies have to know: `needed` by the number of their point, and in `layouts` all that
-    rides along, by the number of the fork; `labels` are those of the scopes that end at a mark."""
+    """What copies have to know: `needed` by the number of their point; by the number of the fork,
+    all that rides along in `layouts` and what waits beside the packet in `stored`. `labels` are
+    those of the scopes that end at a mark."""
 
     program: Program
     replication: Replication
@@ -143,21 +148,21 @@ class _Copies:
     labels: dict[int, str] = field(default_factory=dict)
     needed: dict[int, tuple[Var, ...]] = field(default_factory=dict)
     layouts: list[tuple[Var, ...]] = field(default_factory=list)
+    stored: list[tuple[Word, ...]] = field(default_factory=list)
     started: str = ""
 
     def __post_init__(self) -> None:
         taken = {s.label for s in walk(self.body) if isinstance(s, Scope)}
         free = (name for i in count() if (name := f"copies{i or ''}") not in taken)
         self.started = next(free)
-        for number, fork in enumerate(self.replication.forks):
+        for fork in self.replication.forks:
             known: dict[str, Var] = {}
             for point in fork.points:
                 if point.mark is not None and point.mark not in self.labels:
                     self.labels[point.mark] = next(free)
                 self.needed[point.number] = self.known(fork, point)
                 known |= {var.name: var for var in self.needed[point.number]}
-            self.layouts.append(tuple(known[name] for name in sorted(known)))
-            self.check_size(number)
+            self.lay_out([known[name] for name in sorted(known)])
 
     @property
     def head(self) -> tuple[Var, ...]:
@@ -199,21 +204,20 @@ class _Copies:
         told = (made.is_replica, made.is_leaving, made.point, made.port, made.rid)
         return {var.name for var in told if var is not None}
 
-    def check_size(self, number: int) -> None:
-        size = _sizes((*self.head, *self.layouts[number]))
-        if size > MOST_BYTES:
-            raise fail(
-                "unsupported",
-                self.place(number),
-                f"copies of a packet would have to know {size} bytes of headers and metadata; "
-                f"{MOST_BYTES} can ride along",
-                help="replicate before headers are changed, or keep less metadata for egress",
-            )
-
-    def place(self, number: int) -> Span:
-        every = (stmt for stmt in walk(self.body) if isinstance(stmt, Effect))
-        forks = (stmt for stmt in every if stmt.name == "replicate")
-        return next((s.span for s in forks if s.arguments[0] == Const(number, 8)), NO_SPAN)
+    def lay_out(self, known: list[Var]) -> None:
+        """Divide what the copies of one fork have to know; the widest variables need the fewest
+        accesses for their size, so these are kept beside the packet if not all can ride along."""
+        beside: list[Var] = []
+        riding = list(known)
+        for var in sorted(known, key=_size, reverse=True):
+            if _sizes((*self.head, *riding)) <= MOST_BYTES:
+                break
+            if not beside:
+                riding.insert(0, SLOT)
+            riding.remove(var)
+            beside.append(var)
+        self.layouts.append(tuple(riding))
+        self.stored.append(packed(beside))
 
     # Where copies start
 
@@ -241,11 +245,15 @@ class _Copies:
         """Yield what leads the copies of one fork on."""
         layout = (*self.head, *self.layouts[number])
         size = _sizes(layout)
-        points = tuple(self.go_on(one, layout) for one in self.replication.forks[number].points)
+        forks = self.replication.forks
+        points = tuple(self.go_on(one, layout, self.stored[number]) for one in forks[number].points)
         yield If(_equal(FORK, number), (Check("data", size, FAIL), *points))
 
-    def go_on(self, point: Point, layout: tuple[Var, ...]) -> Stmt:
-        body: list[Stmt] = list(_loaded(layout, self.needed[point.number]))
+    def go_on(self, point: Point, layout: tuple[Var, ...], stored: tuple[Word, ...]) -> Stmt:
+        needed = self.needed[point.number]
+        body: list[Stmt] = list(_loaded(layout, (SLOT, *needed)))
+        if stored:
+            body += restore(SEQUENCE, stored, needed, FAIL)
         body.append(AdjustHead(Const(-_sizes(layout) % (1 << 32), 32), FAIL))
         if point.mark is None:
             number = self.replication.point
@@ -292,6 +300,8 @@ class _Copies:
         yield Effect("random", None, (), random)
         yield Assign(SEQUENCE, fold(Slice(random, 31, 0)))
         yield Assign(NUMBER, Const(0, NUMBER.width))
+        if self.stored[number]:
+            yield from save(SEQUENCE, self.stored[number], lambda var: values.get(var, var))
         yield AdjustHead(Const(size, 32), FAIL, span)
         yield Check("data", size, FAIL)
         offset = 0

@@ -92,6 +92,26 @@ def test_several_copies_by_one_port(namespace: Namespace, tmp_path: Path) -> Non
 
 
 @pytest.mark.kernel
+def test_copies_that_know_more_than_fits_in_front(namespace: Namespace, tmp_path: Path) -> None:
+    """What each knows is its own packet's, in batches, too, and when the ring has gone round."""
+    groups = (
+        "mc_mgrp_create 5\nmc_node_create 17 1 2\nmc_node_create 18 3\n"
+        "mc_node_associate 5 0\nmc_node_associate 5 1\n"
+    )
+    program = STF / "copies_know_much.p4"
+    values = (0x35, 0x11, 0x00)
+    with namespace, running(program, groups, namespace, tmp_path) as loaded, far_ends() as far:
+        with BpfProgram.pinned(loaded.path / "program") as entered:
+            for value in values:
+                data = packet(f"{HEAD} 05{value:02x}0000 {REST}")
+                entered.test_run(data, repeat=TURNS, flags=LIVE_FRAMES, batch_size=BATCH)
+        arrived = frames({port: far[port] for port in (1, 2, 3)})
+    for port in (1, 2, 3):
+        notes = [f"05350e1{port}", f"0511562{port}", f"0500002{port}"]
+        assert Counter(arrived[port]) == {packet(f"{HEAD} {n} {REST}"): TURNS for n in notes}
+
+
+@pytest.mark.kernel
 def test_a_packet_that_recirculates(namespace: Namespace, tmp_path: Path) -> None:
     sent = [f"{HEAD} 03000000 {REST}", f"{HEAD} ff000000 {REST}"]
     left = exchanged(STF / "recirculate.p4", "", sent, namespace, tmp_path)

@@ -97,11 +97,12 @@ def linearise(program: Program) -> Program:
         start = Assign(TAIL, Const(0, TAIL.width))
         body = (*body, start, *_pipeline(_turned(program, number), labels))
     body = (*body, Finish(program.verdict, program.port))
-    replication = program.replication
+    replication, registers = program.replication, program.registers
     if replication is not None and not replicates(body):
         body, replication = without_replicas(body), None
     if replication is not None:
-        body = with_replicas(program, body)
+        body, added = with_replicas(program, body)
+        registers = (*registers, *added)
     return replace(
         program,
         parser=(),
@@ -109,6 +110,7 @@ def linearise(program: Program) -> Program:
         deparser=(),
         departure=(),
         further=(),
+        registers=registers,
         replication=replication,
         body=body,
         stage="linear",

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What the cases of v1model share: 14 bytes of Ethernet, then 4 bytes `h`; metadata with two
 // fields that lists keep and one that none does. A case brings ingress and egress, and says
-// V1_CHECKSUMS or V1_PARSER where it has these of its own.
+// V1_CHECKSUMS, V1_PARSER or V1_META where it has these of its own.
 
 #ifndef STF_V1_P4
 #define STF_V1_P4
@@ -27,6 +27,7 @@ struct Hdr {
     H4  h;
 }
 
+#ifndef V1_META
 struct Meta {
     @field_list(1)
     bit<8> kept;
@@ -34,6 +35,7 @@ struct Meta {
     bit<8> both;
     bit<8> lost;
 }
+#endif
 
 #ifndef V1_PARSER
 parser P(packet_in p, out Hdr hd, inout Meta m, inout standard_metadata_t s) {
