@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 
 from p4xdp.backend_c.cwriter import commented
@@ -277,9 +278,22 @@ class Layout:
     map: str = ""
 
 
+CARRY = "carry"
+"""The inline function that the programs of packets that arrive and of copies are made of."""
+
+
+def asks_for_replica(body: str) -> bool:
+    """Tell whether the C of a function asks if it runs for a copy."""
+    return re.search(r"\breplica\b", body) is not None
+
+
 @dataclass(frozen=True, slots=True)
 class Part:
-    """A C function, the whole program or a part of it; variables and body are finished C."""
+    """A C function, the whole program or a part of it; variables and body are finished C.
+
+    Where a program that makes copies was cut, `copy_function` is the part as copies on their way
+    out meet it, and `carried` the inline function that both are made of.
+    """
 
     function: str
     declarations: tuple[str, ...]
@@ -287,6 +301,8 @@ class Part:
     uses_data: bool
     uses_end: bool
     uses_context: bool
+    carried: str = ""
+    copy_function: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -296,7 +312,8 @@ class Unit:
 
     `parts` is one function, or, for a program that was cut, several in their order: on the rung
     of subprograms `function` calls them after `first`; those that are tail-called are in
-    `parts_map`, but for the first, which is `function` itself. `typed` are the tables whose types
+    `parts_map`, but for the first, which is `function` itself, and as copies meet them in
+    `copy_parts_map`. `typed` are the tables whose types
     the C names, `bare` by table the actions that go by their own names in the header, `initial`
     are initializers of data maps; `pull` is how many bytes a socket buffer must hold in one piece.
     """
@@ -319,6 +336,7 @@ class Unit:
     first: str
     parts: tuple[Part, ...]
     parts_map: str | None
+    copy_parts_map: str | None
     pull: int
     sums_payload: bool
     ports: Ports

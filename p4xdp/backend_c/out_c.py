@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from p4xdp.backend_c import digests
 from p4xdp.backend_c.cwriter import commented
-from p4xdp.backend_c.model import Map, Part, Unit
+from p4xdp.backend_c.model import CARRY, Map, Part, Unit, asks_for_replica
 from p4xdp.backend_c.table_types import types_of
 from p4xdp.description import MOST_PAYLOAD
 
@@ -68,7 +68,7 @@ def _lines(unit: Unit, native: bool, without: str) -> Iterator[str]:
 
 
 def _own_maps(unit: Unit) -> list[Map]:
-    return [m for m in unit.maps if m.name != unit.parts_map]
+    return [m for m in unit.maps if m.name not in (unit.parts_map, unit.copy_parts_map)]
 
 
 def _scratch(unit: Unit) -> Iterator[str]:
@@ -147,19 +147,43 @@ def _programs(unit: Unit) -> Iterator[str]:
 
 def _halves(unit: Unit, replica: str) -> Iterator[str]:
     """Yield the program twice: clang leaves out of each what its packets never meet."""
-    (part,) = unit.parts
-    context = unit.target.context
     yield "/* the program for a packet that arrives, its second half for a copy on its way out */"
-    yield f"static __always_inline int carry({context} *ctx, enum p4xdp_replica replica)"
+    first, *others = unit.parts
+    yield from _carried(unit, first, finds_scratch=True)
+    yield from _entries(unit, replica)
+    for part in others:
+        yield ""
+        yield from _carried(unit, part, finds_scratch=True)
+        for section, function, which in (
+            (f'"{unit.target.section}"', part.function, "P4XDP_NO_REPLICA"),
+            ("P4XDP_COPIES", part.copy_function, "P4XDP_LEAVING"),
+        ):
+            yield from ("", f"SEC({section})", _head(unit, function), "{")
+            yield from (f"\treturn {part.carried}(ctx, {which});", "}")
+
+
+def _carried(unit: Unit, part: Part, *, finds_scratch: bool) -> Iterator[str]:
+    """Yield the inline function that a part's two functions are made of."""
+    scratch = "" if finds_scratch else _scratch_parameter(unit)
+    unused = "" if asks_for_replica(part.body) else " __attribute__((unused))"
+    context = "" if part.uses_context else " __attribute__((unused))"
+    yield (
+        f"static __always_inline int {part.carried}({unit.target.context} *ctx{context}{scratch}, "
+        f"enum p4xdp_replica replica{unused})"
+    )
     yield "{"
-    yield from _variables(unit, part, True)
+    yield from _variables(unit, part, finds_scratch)
     yield from _body(part)
+
+
+def _entries(unit: Unit, replica: str) -> Iterator[str]:
+    """Yield the programs of packets that arrive and of copies."""
     yield from ("", f'SEC("{unit.target.section}")', _head(unit, unit.function), "{")
     if unit.looped:
-        yield from ("\tif (p4xdp_is_looped(ctx))", "\t\treturn carry(ctx, P4XDP_LOOPED);")
-    yield from ("\treturn carry(ctx, P4XDP_NO_REPLICA);", "}")
+        yield from ("\tif (p4xdp_is_looped(ctx))", f"\t\treturn {CARRY}(ctx, P4XDP_LOOPED);")
+    yield from (f"\treturn {CARRY}(ctx, P4XDP_NO_REPLICA);", "}")
     yield from ("", "SEC(P4XDP_COPIES)", _head(unit, replica), "{")
-    yield from ("\tif (p4xdp_is_copy(ctx))", "\t\treturn carry(ctx, P4XDP_LEAVING);")
+    yield from ("\tif (p4xdp_is_copy(ctx))", f"\t\treturn {CARRY}(ctx, P4XDP_LEAVING);")
     yield from ("\treturn XDP_PASS;", "}")
     if unit.looped:
         yield from ("", "#ifdef __bpf__", "SEC(P4XDP_COPIES)", _head(unit, unit.looped), "{")
@@ -183,10 +207,16 @@ def _groups(name: str) -> Iterator[str]:
 
 
 def _tail_calls(unit: Unit, name: str) -> Iterator[str]:
-    yield from (f"{_head(unit, part.function)};" for part in unit.parts[1:])
+    parts = {number: part for number, part in enumerate(unit.parts) if number}
+    called = {name: {number: part.function for number, part in parts.items()}}
+    if unit.copy_parts_map:
+        copies = {number: part.copy_function for number, part in parts.items()}
+        called[unit.copy_parts_map] = copies
+    for functions in called.values():
+        yield from (f"{_head(unit, function)};" for function in functions.values())
     yield from ("", "/* the parts that are tail-called, by their numbers; no call comes back */")
-    called = {number: part.function for number, part in enumerate(unit.parts) if number}
-    yield from _program_array(unit, name, called, len(unit.parts))
+    for array, functions in called.items():
+        yield from _program_array(unit, array, functions, len(unit.parts))
 
 
 def _program_array(unit: Unit, name: str, programs: dict[int, str], size: int) -> Iterator[str]:
@@ -201,7 +231,6 @@ def _program_array(unit: Unit, name: str, programs: dict[int, str], size: int) -
 
 
 def _subprograms(unit: Unit) -> Iterator[str]:
-    scratch = ", struct scratch *scratch" if unit.layout.members else ""
     yield "/*"
     yield (
         " * Functions with a name for the linker are verified one by one,"
@@ -213,11 +242,42 @@ def _subprograms(unit: Unit) -> Iterator[str]:
     )
     yield " */"
     for part in unit.parts:
-        yield from (f"__noinline {_head(unit, part.function, scratch)}", "{")
+        yield from _subprogram(unit, part)
+    if unit.replica:
+        context = unit.target.context
+        yield f"static __always_inline int {CARRY}({context} *ctx, enum p4xdp_replica replica)"
+        yield "{"
+        yield from _calls(unit)
+        yield from _entries(unit, unit.replica)
+    else:
+        yield from (f'SEC("{unit.target.section}")', _head(unit, unit.function), "{")
+        yield from _calls(unit)
+
+
+def _subprogram(unit: Unit, part: Part) -> Iterator[str]:
+    parameter = _scratch_parameter(unit)
+    if not part.copy_function:
+        yield from (f"__noinline {_head(unit, part.function, parameter)}", "{")
         yield from _variables(unit, part, False)
         yield "\tp4xdp_opaque(ctx);"
         yield from (*_body(part), "")
-    yield from (f'SEC("{unit.target.section}")', _head(unit, unit.function), "{")
+        return
+    yield from (*_carried(unit, part, finds_scratch=False), "")
+    scratch = ", scratch" if unit.layout.members else ""
+    for function, which in (
+        (part.function, "P4XDP_NO_REPLICA"),
+        (part.copy_function, "P4XDP_LEAVING"),
+    ):
+        yield from (f"__noinline {_head(unit, function, parameter)}", "{", "\tp4xdp_opaque(ctx);")
+        yield from (f"\treturn {part.carried}(ctx{scratch}, {which});", "}", "")
+
+
+def _scratch_parameter(unit: Unit) -> str:
+    return ", struct scratch *scratch" if unit.layout.members else ""
+
+
+def _calls(unit: Unit) -> Iterator[str]:
+    """Yield the body of the function that calls the parts."""
     yield from _find_scratch(unit)
     yield from ("\tint verdict;", "")
     yield from _scratch_found(unit)
@@ -226,11 +286,12 @@ def _subprograms(unit: Unit) -> Iterator[str]:
     yield from unit.first.split("\n")[:-1]
     arguments = "ctx, scratch" if unit.layout.members else "ctx"
     for number, part in enumerate(unit.parts):
-        call = f"verdict = {part.function}({arguments});"
+        call = f"{part.function}({arguments})"
+        if part.copy_function:
+            call = f"replica == P4XDP_LEAVING ? {part.copy_function}({arguments}) : {call}"
         if number:
-            yield from (f"\tif (verdict == P4XDP_GO_ON({number}))", f"\t\t{call}")
-        else:
-            yield f"\t{call}"
+            yield f"\tif (verdict == P4XDP_GO_ON({number}))"
+        yield f"\t{chr(9) if number else ''}verdict = {call};"
     yield from ("\treturn verdict;", "}")
 
 

@@ -10,6 +10,7 @@ from p4xdp.backend_c.cwriter import CWriter
 from p4xdp.backend_c.ladder import STACK, SUBPROGRAMS, TAIL_CALLS
 from p4xdp.backend_c.library_names import is_library_name
 from p4xdp.backend_c.model import (
+    CARRY,
     Action,
     Counter,
     Digest,
@@ -22,6 +23,7 @@ from p4xdp.backend_c.model import (
     Register,
     Table,
     Unit,
+    asks_for_replica,
     data_map,
 )
 from p4xdp.backend_c.moved import moved_variables
@@ -147,8 +149,6 @@ def _unit(
     layout = _layout(program, fixed, shown, options, diagnostics)
     bodies = choice.parts if choice else (program.body,)
     low = _lowering(program, fixed, shown, options, layout, bodies)
-    if fixed.replica and len(bodies) > 1:
-        _refuse_copies(program, diagnostics)
     if fixed.lock and layout.rung == TAIL_CALLS:
         _refuse_lock(program, diagnostics)
     texts = [_text(program, low, body) for body in bodies]
@@ -156,7 +156,7 @@ def _unit(
     if layout.rung != SUBPROGRAMS:
         texts[0], first = first + texts[0], ""
     _, unread = read_in(first + "".join(texts), locals_, layout.rung)
-    functions = _functions(fixed.function, fixed.names, layout.rung, len(bodies))
+    functions = _functions(fixed, layout.rung, texts)
     unit = Unit(
         function=fixed.function,
         source=program.source,
@@ -179,6 +179,7 @@ def _unit(
             *(data_map(name, "struct p4xdp_crcs", CRCS_SIZE) for name in fixed.crcs.values()),
             *_scratch_map(layout),
             *_parts_map(low.parts_map, len(bodies)),
+            *_parts_map(low.copy_parts_map, len(bodies)),
         ),
         initial={
             **{f"{t.c_name}_default": _initial(t) for t in tables if t.has_default},
@@ -187,10 +188,11 @@ def _unit(
         finders=_finders(tables, low),
         first=first,
         parts=tuple(
-            _part(program, low, function, body, text, locals_, layout.rung)
-            for function, body, text in zip(functions, bodies, texts, strict=True)
+            _part(program, low, names, body, text, locals_, layout.rung)
+            for names, body, text in zip(functions, bodies, texts, strict=True)
         ),
         parts_map=low.parts_map,
+        copy_parts_map=low.copy_parts_map,
         sums_payload=_has_effect(program, "payload_sum"),
         pull=_reach(program) if fixed.target.is_tc else 0,
         ports=low.ports,
@@ -232,6 +234,8 @@ def _lowering(
     instances, labels = fixed.instances, Names()
     env = environment(fixed.locals, layout.rung)
     moved = moved_variables(program, bodies, by_name, env.direct)
+    is_cut_twice = fixed.replica is not None and len(bodies) > 1
+    has_parts_map = layout.rung == TAIL_CALLS
     return Lowering(
         options=options,
         target=fixed.target,
@@ -253,19 +257,11 @@ def _lowering(
         messages=fixed.messages,
         perf_map=fixed.perf_map,
         lock=fixed.lock,
-        parts_map=fixed.names.take("parts") if layout.rung == TAIL_CALLS else None,
+        parts_map=fixed.names.take("parts") if has_parts_map else None,
+        copy_parts_map=fixed.names.take("copy_parts") if has_parts_map and is_cut_twice else None,
+        is_cut_twice=is_cut_twice,
         in_scratch=layout.rung != STACK,
     )
-
-
-def _refuse_copies(program: ir.Program, diagnostics: Diagnostics) -> None:
-    diagnostics.error(
-        "unsupported",
-        None,
-        f"`{program.name}` is too large for its copies of packets: it would have to be cut",
-        help="make it smaller: fewer tables, states and operations, or narrower values",
-    )
-    diagnostics.stop_on_error()
 
 
 def _refuse_lock(program: ir.Program, diagnostics: Diagnostics) -> None:
@@ -290,17 +286,35 @@ def _instance_maps(fixed: _Fixed) -> Iterator[Map]:
         yield from _group_maps(profile)
 
 
-def _functions(entry: str, names: Names, rung: str, count: int) -> list[str]:
+@dataclass(frozen=True, slots=True)
+class _PartNames:
+    """The names of a part's functions, as in Part."""
+
+    function: str
+    carried: str = ""
+    copy_function: str = ""
+
+
+def _functions(fixed: _Fixed, rung: str, texts: list[str]) -> list[_PartNames]:
     """Return the names of the parts; a program that is tail-called starts as its first part."""
-    if rung == SUBPROGRAMS:
-        return [names.take(f"{entry}_part{number}") for number in range(count)]
-    return [entry, *(names.take(f"{entry}_part{number}") for number in range(1, count))]
+    entry, names = fixed.function, fixed.names
+    are_programs = rung != SUBPROGRAMS
+    found = [_PartNames(entry, CARRY, fixed.replica or "")] if are_programs else []
+    for number in range(len(found), len(texts)):
+        name = names.take(f"{entry}_part{number}")
+        if fixed.replica and (are_programs or asks_for_replica(texts[number])):
+            found.append(
+                _PartNames(name, names.take(f"{name}_{CARRY}"), names.take(f"{name}_copy"))
+            )
+        else:
+            found.append(_PartNames(name))
+    return found
 
 
 def _part(
     program: ir.Program,
     low: Lowering,
-    function: str,
+    names: _PartNames,
     body: ir.Body,
     text: str,
     locals_: tuple[Local, ...],
@@ -309,7 +323,16 @@ def _part(
     uses = _packet_use(replace(program, body=body), low.target)
     used, _ = read_in(text, locals_, rung)
     context = uses.data or uses.end or _names_context(text)
-    return Part(function, declarations(used, rung), text, uses.data, uses.end, context)
+    return Part(
+        function=names.function,
+        declarations=declarations(used, rung),
+        body=text,
+        uses_data=uses.data,
+        uses_end=uses.end,
+        uses_context=context,
+        carried=names.carried,
+        copy_function=names.copy_function,
+    )
 
 
 def _function(program: str, names: Names) -> str:

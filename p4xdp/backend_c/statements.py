@@ -35,13 +35,20 @@ class PacketUse:
     last_moves: frozenset[int]
 
 
+LEAVES = "replica == P4XDP_LEAVING"
+"""Whether the program runs for a copy on its way out, which only the device's program may ask of
+its context: a constant in each of the functions that are made of one part."""
+
+
 @dataclass(slots=True)
 class Lowering:
     """What the statements of one entry point share.
 
     `labels` are the C names of the scopes that something leaves, beside which `new_labels` makes
     others, `counters`, `registers`, `meters` and `digests` the C names of those, `units` what each
-    counter counts, or `sparse`; `parts_map` is None where parts are functions; `place` is the last
+    counter counts, or `sparse`; `parts_map` is None where parts are functions, `copy_parts_map` has
+    the parts as copies meet them; `is_cut_twice` says that the program was cut and makes copies, so
+    that each part is there once for these; `place` is the last
     place written, `looked_up` the tables whose `_find` is called, each as often as it is.
     """
 
@@ -66,6 +73,8 @@ class Lowering:
     perf_map: str | None
     lock: str | None
     parts_map: str | None
+    copy_parts_map: str | None
+    is_cut_twice: bool
     in_scratch: bool
     place: Span = NO_SPAN
     looked_up: list[str] = field(default_factory=list)
@@ -206,7 +215,12 @@ class Lowering:
         if self.parts_map is None:
             w.line(f"return P4XDP_GO_ON({part});")
             return
-        w.line(f"bpf_tail_call(ctx, &{self.parts_map}, {part});")
+        called = f"bpf_tail_call(ctx, &{self.parts_map}, {part});"
+        if self.copy_parts_map is None:
+            w.line(called)
+        else:
+            of_copies = f"bpf_tail_call(ctx, &{self.copy_parts_map}, {part});"
+            w.chain([(f"if ({LEAVES})", _line(of_copies)), ("else", _line(called))])
         w.line(f"return {self.target.aborted};")
 
     def finish_either(self, w: CWriter, stmt: ir.Finish, verdict: ir.Mux) -> None:
@@ -243,7 +257,7 @@ class Lowering:
             case "lock" | "unlock":
                 self.locking(w, stmt)
             case "again":
-                w.line(f"bpf_tail_call(ctx, &{self.itself}, 0);")
+                self.again(w)
             case "find_copies" | "send_copies":
                 map_name = self.ports.copies if stmt.name == "find_copies" else self.ports.groups
                 which = ", ".join(cexpr.render(one, self.env) for one in stmt.arguments)
@@ -269,12 +283,22 @@ class Lowering:
             case _:
                 assert_never(stmt.name)
 
+    def again(self, w: CWriter) -> None:
+        """Write a call of the program itself, which is no program for a device's copies."""
+        called = f"bpf_tail_call(ctx, &{self.itself}, 0);"
+        if self.is_cut_twice:
+            w.chain([("if (replica != P4XDP_LEAVING)", _line(called))])
+        else:
+            w.line(called)
+
     def copy_port(self, w: CWriter, stmt: ir.Effect, target: str) -> None:
         *which, number = self.copy_arguments(stmt, 3)
         leaving = f"p4xdp_copy_port(ctx, &{self.ports.interfaces})"
         if number:
             looped = f"p4xdp_looped_port(&{self.ports.copies}, {', '.join((*which, number))})"
-            leaving = f"replica == P4XDP_LOOPED ? {looped} : {leaving}"
+            leaving = f"{LEAVES} ? {leaving} : {looped}"
+        elif self.is_cut_twice:
+            leaving = f"{LEAVES} ? {leaving} : P4XDP_NO_PORT"
         w.line(f"{target}{leaving};")
 
     def copy(self, w: CWriter, stmt: ir.Effect, target: str) -> None:
@@ -283,7 +307,7 @@ class Lowering:
         leaving = f"p4xdp_copy({maps}, {', '.join(which)})"
         if number:
             looped = f"p4xdp_looped_copy(&{self.ports.copies}, {', '.join((*which[:3], number))})"
-            leaving = f"replica == P4XDP_LOOPED ? {looped} : {leaving}"
+            leaving = f"{LEAVES} ? {leaving} : {looped}"
         w.line(f"{target}{leaving};")
 
     def copy_arguments(self, stmt: ir.Effect, count: int) -> list[str]:
@@ -392,6 +416,10 @@ class Lowering:
             w.line(f"data = {self.target.data};")
         if self.uses.end:
             w.line(f"data_end = {self.target.data_end};")
+
+
+def _line(text: str) -> Write:
+    return lambda w: w.line(text)
 
 
 MOST_SHOWN = 12

@@ -67,10 +67,9 @@ def _selector(keys: Sequence[Key], kinds: Sequence[str]) -> bytes:
 
 
 def _observe(run: Run, state: TableState, keys: Sequence[Key]) -> None:
-    """An undefined key decides something where an entry asks for its value (section 8.27)."""
-    for i, key in enumerate(keys):
-        if key.undefined and any(keysets.cares(e.matches[i]) for e in state.entries):
-            run.undefined_read = True
+    """An undefined key decides something where it decides which entry wins (section 8.27)."""
+    if any(key.undefined for key in keys) and state.hangs_on_undefined(keys):
+        run.undefined_read = True
 
 
 def _applied(

@@ -165,6 +165,20 @@ class TableState:
         found = [entry for entry in self.entries if fits(entry, keys)]
         return min(found, key=self._rank) if found else None
 
+    def hangs_on_undefined(self, keys: Sequence[Key]) -> bool:
+        """Tell whether other values of the undefined keys could let another entry win: one that
+        asks for their values, is right about all other keys, and does not rank behind one that wins
+        whatever they are."""
+        possible: list[Entry] = []
+        certain: list[Entry] = []
+        for entry in self.entries:
+            pairs = [p for p in zip(entry.matches, keys, strict=True) if keysets.cares(p[0])]
+            if all(key.undefined or keysets.contains(match, key) for match, key in pairs):
+                asks = any(key.undefined for _, key in pairs)
+                (possible if asks else certain).append(entry)
+        best = min(map(self._rank, certain), default=None)
+        return any(best is None or self._rank(entry) <= best for entry in possible)
+
     def _rank(self, entry: Entry) -> tuple[int, int]:
         """Return what is least for the entry that wins (section 14.2.1.4.1): the longest prefix
         in a table with `lpm` and no priorities, otherwise by priority, then the oldest."""

@@ -35,6 +35,7 @@ def running(
     ports: tuple[int, ...] = PORTS,
     loop: bool = False,
     mode: str | None = None,
+    layout: str | None = None,
 ) -> Iterator[Loaded]:
     """Load a program on the devices p0 to p3, whose far ends are q0 to q3, as those of `ports`;
     with a `loop` from pl to ql."""
@@ -43,7 +44,7 @@ def running(
         for end in (f"p{name}", f"q{name}"):
             namespace.ip("link", "set", end, "up")
             namespace.run("ethtool", "-K", end, "gro", "on", "rxvlan", "off")
-    output = compile(Session(program, Options()))
+    output = compile(Session(program, Options(layout=layout)))
     source, object = directory / "a.c", directory / "a.o"
     source.write_text(output.c)
     clang.build(source, object)

@@ -15,6 +15,7 @@ from p4xdp.runtime.libbpf import LIVE_FRAMES, BpfProgram
 STF = ROOT / "tests" / "stf" / "v1model"
 HEAD, REST = "000000000001 000000000002 0800", "aa" * 50
 TURNS, BATCH = 256, 64
+WHOLE_AND_CUT = pytest.mark.parametrize("layout", [None, "subprograms", "tail-calls"])
 
 
 def exchanged(
@@ -26,9 +27,12 @@ def exchanged(
     *,
     ports: tuple[int, ...] = PORTS,
     loop: bool = False,
+    layout: str | None = None,
 ) -> dict[int, list[bytes]]:
     """Send packets in at the first port, and return what has left by each of the devices behind."""
-    program_runs = running(program, requests, namespace, directory, ports=ports, loop=loop)
+    program_runs = running(
+        program, requests, namespace, directory, ports=ports, loop=loop, layout=layout
+    )
     with namespace, program_runs, far_ends() as far:
         for one in sent:
             far[0].send(packet(one))
@@ -91,8 +95,11 @@ def test_several_copies_by_one_port(namespace: Namespace, tmp_path: Path) -> Non
     }
 
 
+@WHOLE_AND_CUT
 @pytest.mark.kernel
-def test_copies_that_know_more_than_fits_in_front(namespace: Namespace, tmp_path: Path) -> None:
+def test_copies_that_know_more_than_fits_in_front(
+    namespace: Namespace, tmp_path: Path, layout: str | None
+) -> None:
     """What each knows is its own packet's, in batches, too, and when the ring has gone round."""
     groups = (
         "mc_mgrp_create 5\nmc_node_create 17 1 2\nmc_node_create 18 3\n"
@@ -100,7 +107,8 @@ def test_copies_that_know_more_than_fits_in_front(namespace: Namespace, tmp_path
     )
     program = STF / "copies_know_much.p4"
     values = (0x35, 0x11, 0x00)
-    with namespace, running(program, groups, namespace, tmp_path) as loaded, far_ends() as far:
+    program_runs = running(program, groups, namespace, tmp_path, layout=layout)
+    with namespace, program_runs as loaded, far_ends() as far:
         with BpfProgram.pinned(loaded.path / "program") as entered:
             for value in values:
                 data = packet(f"{HEAD} 05{value:02x}0000 {REST}")
@@ -139,14 +147,18 @@ def test_copies_among_packets_that_are_none(namespace: Namespace, tmp_path: Path
         assert Counter(arrived[port]) == wanted
 
 
+@WHOLE_AND_CUT
 @pytest.mark.kernel
-def test_copies_that_come_in_again(namespace: Namespace, tmp_path: Path) -> None:
+def test_copies_that_come_in_again(
+    namespace: Namespace, tmp_path: Path, layout: str | None
+) -> None:
     requests = (
         "mc_mgrp_create 5\nmc_node_create 17 1\nmc_node_create 18 2\n"
         "mc_node_associate 5 0\nmc_node_associate 5 1\nmirroring_add 5 1\nmirroring_add 6 3\n"
     )
     sent = [f"{HEAD} {one}000000 {REST}" for one in ("09", "19", "0a", "18", "07")]
-    left = exchanged(STF / "copies_again.p4", requests, sent, namespace, tmp_path, loop=True)
+    program = STF / "copies_again.p4"
+    left = exchanged(program, requests, sent, namespace, tmp_path, loop=True, layout=layout)
     expected = {
         1: ["09005100", "0a000100", "0a001144", "07001144"],
         2: ["09005200", "19010200", "19010200", "18010200"],

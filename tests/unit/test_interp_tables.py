@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from interp_case import run, skeleton, typed_program
+from interp_case import program, run, send, skeleton, typed_program
 
 from p4xdp.diagnostics import CompileError
 from p4xdp.frontend import typed
@@ -194,3 +194,25 @@ def test_counters() -> None:
     assert [ready.control.counter(Name("s"), Number(i)) for i in (0, 1, 4)] == [1, 2, 0]
     with pytest.raises(CompileError):
         ready.control.counter(Name("c"), Number(4))
+
+
+@pytest.mark.parametrize(
+    ("entries", "open_"),
+    [
+        ("(1, 5): set(1);", True),
+        ("(2, 5): set(1);", False),
+        ("(1, _): set(1);", False),
+        ("(1, _): set(1); (1, 5): set(2);", False),
+        ("(1, 5): set(1); (1, _): set(2);", True),
+        ("(2, 5): set(1); (_, 5): set(2);", True),
+    ],
+)
+def test_an_undefined_key_counts_where_it_decides_which_entry_wins(
+    entries: str, open_: bool
+) -> None:
+    decl = (
+        "action set(bit<8> v) { hd.h.b = v; }"
+        "table t { key = { hd.h.a: ternary; hd.g.a: ternary; } actions = { set; NoAction; }"
+        f" const entries = {{ {entries} }} default_action = NoAction; }}"
+    )
+    assert send(program("t.apply();", decl), "01000000").undefined_read is open_

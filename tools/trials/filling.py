@@ -27,6 +27,10 @@ MOST_ENTRIES = 6
 """Entries that one table gets at most."""
 
 ROUNDS = 6
+
+UNDEFINED = "?"
+"""What stands behind a value that is undefined."""
+
 PORT_WIDTH = 9
 _GROUP = re.compile(r"multicast group (\d+)")
 _SESSION = re.compile(r"cloned to session (\d+)")
@@ -83,10 +87,8 @@ class Filling:
             return
         table = described(state)
         kinds = [key.match_kind for key in state.table.keys]
-        numbers = [
-            _number(text) for text, kind in zip(texts, kinds, strict=True) if kind != "selector"
-        ]
-        key = " ".join(map(self._key, table.keys, numbers))
+        matched = [text for text, kind in zip(texts, kinds, strict=True) if kind != "selector"]
+        key = " ".join(map(self._key, table.keys, matched))
         usable = [one for one in table.actions if not one.default_only]
         if f"{state.name} {key}" in self.known or not usable:
             return
@@ -95,10 +97,17 @@ class Filling:
             self.known.add(f"{state.name} {key}")
             self.counts[state.name] = count + 1
 
-    def _key(self, key: Field, number: int) -> str:
+    def _key(self, key: Field, text: str) -> str:
+        """Return what fits a value as it is shown; of an undefined one, all if it can."""
         ones = (1 << key.width) - 1
-        number &= ones
-        match key.match:
+        number = _number(text) & ones
+        match key.match if not text.endswith(UNDEFINED) else f"undefined {key.match}":
+            case "undefined lpm":
+                return "0/0"
+            case "undefined ternary" | "undefined optional":
+                return "0&&&0"
+            case "undefined range":
+                return f"0->{ones:#x}"
             case "lpm":
                 length = self.random.choice((key.width, key.width, key.width * 3 // 4))
                 prefix = ones >> (key.width - length) << (key.width - length)
@@ -183,7 +192,7 @@ class Filling:
 
 def _number(text: str) -> int:
     """Return a value as it is shown as the number that a command gives."""
-    text = text.rstrip("?")
+    text = text.rstrip(UNDEFINED)
     if text in ("true", "false"):
         return int(text == "true")
     try:

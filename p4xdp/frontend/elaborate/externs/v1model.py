@@ -10,7 +10,6 @@ from p4xdp.frontend.elaborate import calls, fold
 from p4xdp.frontend.elaborate.externs.interface import (
     NOTHING,
     Function,
-    data_of,
     give_back,
     passed,
     random_number,
@@ -133,7 +132,7 @@ def _list_of(
         return index.value
     if data >= len(given):
         return NO_LIST
-    scalars = data_of(expr, data, given[data]).bits
+    scalars = leaves(value_of(given[data]))
     named = tuple(_stored(one, expr) for one in scalars if not isinstance(one, ir.Const))
     if not named:
         return NO_LIST
