@@ -62,15 +62,16 @@ static __always_inline int carry(struct xdp_md *ctx, enum p4xdp_replica replica)
 	if (is_copy) {
 		if (data + 16 > data_end)
 			return XDP_ABORTED;
-		copy_port = replica == P4XDP_LOOPED ? p4xdp_looped_port(&copies,
+		copy_port = replica == P4XDP_LEAVING ? p4xdp_copy_port(ctx,
+				&interfaces) : p4xdp_looped_port(&copies, p4xdp_load32(data + 7),
+				p4xdp_load8(data + 11), p4xdp_load32(data + 12),
+				p4xdp_load16(data));
+		copy_found = replica == P4XDP_LEAVING ? p4xdp_copy(&copies, &counted,
 				p4xdp_load32(data + 7), p4xdp_load8(data + 11),
-				p4xdp_load32(data + 12), p4xdp_load16(data)) : p4xdp_copy_port(ctx,
-				&interfaces);
-		copy_found = replica == P4XDP_LOOPED ? p4xdp_looped_copy(&copies,
+				p4xdp_load32(data + 12), copy_port,
+				p4xdp_load32(data + 2)) : p4xdp_looped_copy(&copies,
 				p4xdp_load32(data + 7), p4xdp_load8(data + 11),
-				p4xdp_load32(data + 12), p4xdp_load16(data)) : p4xdp_copy(&copies,
-				&counted, p4xdp_load32(data + 7), p4xdp_load8(data + 11),
-				p4xdp_load32(data + 12), copy_port, p4xdp_load32(data + 2));
+				p4xdp_load32(data + 12), p4xdp_load16(data));
 		copy_what = copy_found >> 32;
 		if (p4xdp_load8(data + 6) == 0)
 			return XDP_DROP;
