@@ -7,7 +7,7 @@ before the tail are written whole.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 from p4xdp.diagnostics import NO_SPAN
 from p4xdp.midend.deparse_plan import TAIL, Emission, Plan, Unit, parsed_size, units
@@ -50,12 +50,19 @@ from p4xdp.records import dataclass
 OUT = "$out"
 """The pointer to where the next header goes."""
 
+OUT_AT = Var("$written", OFFSET_WIDTH)
+"""How many bytes of the headers are written, where these are many."""
+
 GROWTH = Var("$growth", OFFSET_WIDTH)
 
 FAIL: Body = (Finish(Const(XDP_ABORTED, 32)),)
 
 CHUNKS = (64, 32, 16, 8)
 """Bits that one load moves."""
+
+MOST_SUMMED = 16
+"""Headers whose sizes one expression adds up: clang (14 to 19) first loads the validity of each,
+and those of 73 headers exceed the stack."""
 
 
 def write_back(plan: Plan, program: Program) -> Body:
@@ -204,20 +211,35 @@ def _current(item: HeaderField, place: _Place, plan: Plan) -> Expr:
 def _moved(head: tuple[Emission, ...], plan: Plan) -> Body:
     """Return what brings the head of the packet to its new layout and contents."""
     reads = {emission.header.name: _read(emission.header, plan) for emission in head}
-    writes = [If(emission.on, _write(emission.header, plan)) for emission in head]
-    start = SetPointer(OUT, "data", 0)
     return (
         *(stmt for body in reads.values() for stmt in body),
         *_adjust(head, plan),
-        start,
-        *writes,
+        *(_written_apart if len(head) > MOST_SUMMED else _written)(head, plan),
     )
+
+
+def _written(head: tuple[Emission, ...], plan: Plan) -> Iterator[Stmt]:
+    """Yield the writes of headers one behind the other."""
+    yield SetPointer(OUT, "data", 0)
+    for emission in head:
+        yield If(emission.on, _write(emission.header, plan))
+
+
+def _written_apart(head: tuple[Emission, ...], plan: Plan) -> Iterator[Stmt]:
+    """Yield the writes of many headers, each at a place that is counted in bytes: the verifier
+    (Linux 6.18) follows a pointer that moves on through each set of headers that may be there, but
+    knows nothing of a number in a map, which is where variables of a program like this are."""
+    yield Assign(OUT_AT, Const(0, OUT_AT.width))
+    for emission in head:
+        here = SetPointer(OUT, "data", 0, OUT_AT, FURTHEST)
+        behind = Assign(OUT_AT, _plus(OUT_AT, _length(emission.header)))
+        yield If(emission.on, (here, *_write(emission.header, plan), behind))
 
 
 def _adjust(head: tuple[Emission, ...], plan: Plan) -> Body:
     """Return the one move of the head, by what the headers before the tail grow."""
     if not plan.ordered:
-        return _grow([Assign(GROWTH, _plus(_emitted(head), TAIL, BinaryOp.SUB))], head)
+        return _grow(_emitted(head), head)
     unsteady = [e for e in head if not _is_steady(e, plan)]
     if len(unsteady) == 1 and not unsteady[0].header.size:
         return (AdjustHead(_signed(unsteady[0], plan), FAIL, unsteady[0].span),)
@@ -233,13 +255,18 @@ def _plus(left: Expr, right: Expr, op: BinaryOp = BinaryOp.ADD) -> Expr:
     return fold(Binary(op, left, right))
 
 
-def _emitted(head: tuple[Emission, ...]) -> Expr:
-    """Return the bytes of all headers that are emitted."""
+def _emitted(head: tuple[Emission, ...]) -> list[Stmt]:
+    """Return what finds by how much all headers that are emitted are longer than those before the
+    tail were."""
+    first, others = head[:MOST_SUMMED], head[MOST_SUMMED:]
     result: Expr = _size(0)
-    for emission in head:
-        own = fold(Mux(emission.on, _length(emission.header), _size(0)))
-        result = _plus(result, own)
-    return result
+    for emission in first:
+        result = _plus(result, fold(Mux(emission.on, _length(emission.header), _size(0))))
+    more = (
+        If(emission.on, (Assign(GROWTH, _plus(GROWTH, _length(emission.header))),))
+        for emission in others
+    )
+    return [Assign(GROWTH, _plus(result, TAIL, BinaryOp.SUB)), *more]
 
 
 def _signed(emission: Emission, plan: Plan) -> Expr:
