@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Literal
 
 from p4xdp.diagnostics import InternalError, fail
-from p4xdp.frontend import typed
+from p4xdp.frontend import typed, types as t
 from p4xdp.frontend.elaborate import calls, expressions
 from p4xdp.frontend.elaborate.action_profiles import is_profile
 from p4xdp.frontend.elaborate.externs import direct
@@ -73,8 +73,10 @@ def storage(walk: Walk, control: Env, table: typed.Table, used: int) -> Storage:
 def _implementation(
     walk: Walk, control: Env, table: typed.Table, prop: typed.Property
 ) -> tuple[Implementation | None, int | None]:
-    path = join(table.name, "implementation")
-    found = expressions.instance(walk, control, prop.value, path)
+    found = None
+    if isinstance(prop.value.type, t.ExternType):
+        path = join(table.name, "implementation")
+        found = expressions.instance(walk, control, prop.value, path)
     if isinstance(found, ExternObject):
         match found.declaration.name:
             case "hash_table" | "array_table" as name:

@@ -42,7 +42,6 @@ from p4xdp.midend.ir import (
 from p4xdp.midend.rewrite import (
     bodies,
     ends,
-    leaves,
     map_program,
     map_statements,
     only_open,
@@ -80,13 +79,15 @@ def straighten(program: Program) -> Program:
 
 @dataclass(slots=True)
 class _Shape:
-    """`used` are the labels with a jump left; `renamed` lead from those of scopes that went.
+    """`used` are the labels with a jump left, `jumps` those inside of statements; `renamed` lead
+    from the labels of scopes that went.
 
     A statement may be shaped again together with what follows it, so labels keep their names here.
     """
 
     used: set[str] = field(default_factory=set)
     renamed: dict[str, str] = field(default_factory=dict)
+    jumps: _Jumps = field(default_factory=lambda: _Jumps())
 
     def body(self, body: Body, tail: Tail, depth: int) -> Body:
         new: list[Stmt] = []
@@ -119,13 +120,12 @@ class _Shape:
 
     def in_place_of_jump(self, stmt: Scope, rest: Body, depth: int) -> Body | None:
         """Return the scope's body with the rest, which ends, where the only jump to it stands."""
-        jumps = [s for s in walk(stmt.body) if isinstance(s, Leave) and s.label == stmt.label]
-        if len(jumps) != 1 or not ends(stmt.body) or not ends(rest):
+        if self.jumps.to(stmt.label, stmt.body) != 1 or not ends(stmt.body) or not ends(rest):
             return None
         shaped = self.body(rest, None, depth)
 
         def put(inner: Stmt) -> Body:
-            return shaped if inner is jumps[0] else (inner,)
+            return shaped if isinstance(inner, Leave) and inner.label == stmt.label else (inner,)
 
         return map_statements(stmt.body, put)
 
@@ -181,13 +181,60 @@ class _Shape:
         body = self.body(stmt.body, stmt.label, depth)
         if stmt.label not in self.used:
             return body
-        return _narrow(stmt if body is stmt.body else Scope(stmt.label, body))
+        return self.narrow(stmt if body is stmt.body else Scope(stmt.label, body))
+
+    def narrow(self, scope: Scope) -> Body:
+        """Return the scope around no more than what leaves it, if anything does."""
+        label, body = scope.label, scope.body
+        first = next((i for i, stmt in enumerate(body) if self.jumps.to(label, (stmt,))), None)
+        if first is None:
+            return body
+        head, rest = body[:first], body[first:]
+        if len(rest) == 1 and isinstance(rest[0], If | Switch | Apply):
+            inside = list(bodies(rest[0]))
+            going_on = [
+                i
+                for i, inner in enumerate(inside)
+                if not ends(inner) or self.jumps.to(label, inner)
+            ]
+            if len(going_on) == 1:
+                (index,) = going_on
+                inside[index] = self.narrow(Scope(label, inside[index]))
+                return (*head, with_bodies(rest[0], tuple(inside)))
+        return (*head, Scope(label, rest)) if head else (scope,)
 
     def inside(self, stmt: Stmt, tail: Tail, depth: int) -> Stmt:
         old = bodies(stmt)
         new = tuple(self.body(body, tail, depth) for body in old)
         unchanged = same(new, old)
         return stmt if unchanged else with_bodies(stmt, new)
+
+
+@dataclass(slots=True)
+class _Jumps:
+    """How often each label is left inside of a statement, counted once for each: scopes stand
+    inside each other as deeply as a parser's loops are unrolled."""
+
+    counts: dict[int, tuple[Stmt, dict[str, int]]] = field(default_factory=dict)
+
+    def to(self, label: str, body: Body) -> int:
+        return sum(self.inside(stmt).get(label, 0) for stmt in body)
+
+    def inside(self, stmt: Stmt) -> dict[str, int]:
+        known = self.counts.get(id(stmt))
+        if known is None:
+            # the statement is kept, too, so that no other one gets its id
+            known = self.counts[id(stmt)] = (stmt, self.count(stmt))
+        return known[1]
+
+    def count(self, stmt: Stmt) -> dict[str, int]:
+        if isinstance(stmt, Leave):
+            return {stmt.label: 1}
+        found: dict[str, int] = {}
+        for inner in (inner for body in bodies(stmt) for inner in body):
+            for label, number in self.inside(inner).items():
+                found[label] = found.get(label, 0) + number
+        return found
 
 
 @dataclass(slots=True)
@@ -215,23 +262,6 @@ class _Numbers:
 def _is_mark(stmt: Stmt) -> bool:
     """Tell whether copies of packets go on here, for which the statement must stay at the top."""
     return isinstance(stmt, Effect) and stmt.name == "resume"
-
-
-def _narrow(scope: Scope) -> Body:
-    """Return the scope around no more than what leaves it, if anything does."""
-    label, body = scope.label, scope.body
-    first = next((i for i, stmt in enumerate(body) if leaves((stmt,), label)), None)
-    if first is None:
-        return body
-    head, rest = body[:first], body[first:]
-    if len(rest) == 1 and isinstance(rest[0], If | Switch | Apply):
-        inside = list(bodies(rest[0]))
-        going_on = [i for i, inner in enumerate(inside) if not ends(inner) or leaves(inner, label)]
-        if len(going_on) == 1:
-            (index,) = going_on
-            inside[index] = _narrow(Scope(label, inside[index]))
-            return (*head, with_bodies(rest[0], tuple(inside)))
-    return (*head, Scope(label, rest)) if head else (scope,)
 
 
 def _shape(stmt: Stmt) -> Body:

@@ -13,6 +13,7 @@ from p4xdp.frontend.elaborate.externs.interface import (
     Method,
     data_of,
     give_back,
+    is_of_no_bits,
     member_name,
     passed,
     pieces,
@@ -30,6 +31,8 @@ SUM = 16
 
 def _verify(walk: Walk, env: Env, function: typed.ExternFunction, expr: typed.Call) -> Tree:
     condition, data, checksum, algorithm = passed(walk, env, function, expr)
+    if is_of_no_bits(checksum):
+        return NOTHING
     found = scalar_of(checksum)
     with walk.collect() as body:
         digest = _digest(walk, function, expr, data, member_name(expr, 3, value_of(algorithm)))
@@ -48,6 +51,8 @@ def _verify(walk: Walk, env: Env, function: typed.ExternFunction, expr: typed.Ca
 
 def _update(walk: Walk, env: Env, function: typed.ExternFunction, expr: typed.Call) -> Tree:
     condition, data, checksum, algorithm = passed(walk, env, function, expr)
+    if is_of_no_bits(checksum):
+        return NOTHING
     with walk.collect() as body:
         digest = _digest(walk, function, expr, data, member_name(expr, 3, value_of(algorithm)))
         value = fold.resize(digest, ir.width_of(scalar_of(checksum)))

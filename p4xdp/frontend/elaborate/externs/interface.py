@@ -45,8 +45,16 @@ def value_of(argument: calls.Passed) -> Tree:
     return argument.value
 
 
+def is_of_no_bits(argument: calls.Passed) -> bool:
+    """Whether an argument is a `bit<0>`."""
+    return isinstance(argument.value, Record) and not argument.value.fields
+
+
 def scalar_of(argument: calls.Passed) -> ir.Expr:
-    """Return the value of an argument that is one number or truth value."""
+    """Return the value of an argument that is one number or truth value, a `bit<0>` as a zero of
+    one bit."""
+    if is_of_no_bits(argument):
+        return ir.Const(0, 1)
     value = value_of(argument)
     if isinstance(value, Known) and isinstance(value.value, int):
         return ir.Const(value.value & fold.ones(ir.LIMB), ir.LIMB)
