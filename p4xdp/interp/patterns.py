@@ -23,8 +23,11 @@ from p4xdp.interp.values import (
 
 
 def pattern_widths(name: str, kind: t.Type) -> Iterator[tuple[str, int]]:
-    """Yield the scalars of a value of a type: their dotted names and widths in bits."""
+    """Yield the scalars of a value of a type: their dotted names and widths in bits. A `bit<0>` is
+    none: nobody has anything to say of it."""
     match plain(kind):
+        case t.Bit(width=0):
+            pass
         case t.Struct(fields=fields):
             for field in fields:
                 yield from pattern_widths(f"{name}.{field.name}", field.type)
@@ -77,6 +80,8 @@ def from_patterns(kind: t.Type, patterns: Iterator[int]) -> Value:
         case t.Basic.ERROR:
             next(patterns)
             return Scalar(NO_ERROR)
+        case t.Bit(width=0):
+            return Scalar(0)
         case t.Bit() | t.Int():
             return Scalar(operators.wrap(next(patterns), kind))
         case other:
@@ -103,6 +108,8 @@ def to_patterns(value: Value, kind: t.Type, errors: Sequence[str]) -> Iterator[S
         case UnionValue(headers=headers), t.HeaderUnion(fields=declared):
             for field in declared:
                 yield from to_patterns(headers[field.name], field.type, errors)
+        case Scalar(), t.Bit(width=0):
+            pass
         case Scalar() as one, t.EnumType(members=members):
             yield Scalar(members.index(str(one.value)), one.undefined)
         case Scalar() as one, t.Basic.ERROR:
