@@ -15,8 +15,8 @@ from p4xdp.diagnostics import InternalError, Span
 from p4xdp.frontend import typed, types as t
 from p4xdp.frontend.elaborate import expressions, fold
 from p4xdp.frontend.elaborate.externs.counters import size_of
+from p4xdp.frontend.elaborate.externs.data import Data
 from p4xdp.frontend.elaborate.externs.hashes import algorithm_of, digest_of
-from p4xdp.frontend.elaborate.externs.interface import Data
 from p4xdp.frontend.elaborate.instances import join
 from p4xdp.frontend.elaborate.walk import Block, Env, ExternObject, Members, Walk
 from p4xdp.midend import ir

@@ -5,18 +5,16 @@ from __future__ import annotations
 from p4xdp.diagnostics import fail
 from p4xdp.frontend import typed
 from p4xdp.frontend.elaborate import calls, fold
-from p4xdp.frontend.elaborate.externs.hashes import digest_of
+from p4xdp.frontend.elaborate.externs.data import Data, digest_valid, pieces
+from p4xdp.frontend.elaborate.externs.hashes import digest_of, digest_of_argument
 from p4xdp.frontend.elaborate.externs.interface import (
     NOTHING,
-    Data,
     Function,
     Method,
-    data_of,
     give_back,
     is_of_no_bits,
     member_name,
     passed,
-    pieces,
     scalar_of,
     value_of,
 )
@@ -69,9 +67,8 @@ def _digest(
     algorithm: str,
 ) -> ir.Expr:
     """Return the checksum of the data, and where the function says so of the payload behind it."""
-    data = data_of(expr, 1, argument)
     if not function.name.endswith("_with_payload"):
-        return digest_of(algorithm, data, expr.span)
+        return digest_of_argument(walk, expr, 1, argument, algorithm)
     if algorithm != "csum16":
         raise fail(
             "unsupported",
@@ -81,8 +78,12 @@ def _digest(
         )
     payload = walk.fresh("payload_sum", SUM)
     walk.emit(ir.Effect("payload_sum", None, (), payload, expr.span))
-    whole = pieces([*data.bits, *data.tail], SUM, SUM)
-    return digest_of("csum16", Data([*whole, _behind(data, payload)], []), expr.span)
+
+    def with_payload(data: Data) -> ir.Expr:
+        whole = pieces([*data.bits, *data.tail], SUM, SUM)
+        return digest_of("csum16", Data([*whole, _behind(data, payload)], []), expr.span)
+
+    return digest_valid(walk, expr, 1, argument, SUM, with_payload, word=SUM)
 
 
 def _behind(data: Data, payload: ir.Expr) -> ir.Expr:
@@ -99,7 +100,7 @@ def _get(
     walk: Walk, env: Env, found: ExternObject, method: typed.ExternFunction, expr: typed.Call
 ) -> Tree:
     (data,) = passed(walk, env, method, expr)
-    return digest_of("csum16", data_of(expr, 0, data), expr.span)
+    return digest_of_argument(walk, expr, 0, data, "csum16")
 
 
 FUNCTIONS: dict[str, Function] = {

@@ -4,17 +4,15 @@ from __future__ import annotations
 
 from p4xdp.diagnostics import Span, fail
 from p4xdp.frontend import typed
-from p4xdp.frontend.elaborate import fold
+from p4xdp.frontend.elaborate import calls, fold
+from p4xdp.frontend.elaborate.externs.data import Data, digest_valid, pieces
 from p4xdp.frontend.elaborate.externs.interface import (
     NOTHING,
-    Data,
     Function,
-    data_of,
     give_back,
     member_name,
     member_of,
     passed,
-    pieces,
     result_width,
     scalar_of,
     value_of,
@@ -31,6 +29,9 @@ _CRC = {"crc16": 16, "crc16_custom": 16, "crc32": 32, "crc32_custom": 32}
 """The widths of the cyclic redundancy checks."""
 
 
+_WIDTHS = {**_CRC, "csum16": 16, "xor16": 16}
+"""The widths of hashes that have one whatever the data."""
+
 _NAMES = {"ones_complement16": "csum16", "target_default": "crc32"}
 """The algorithms of PSA that have another name in v1model."""
 
@@ -45,6 +46,26 @@ def algorithm_of(found: ExternObject) -> str:
     kind = underlying(made.parameters[0].type)
     name = member_of(kind, found.arguments[0], found.span).lower()
     return _NAMES.get(name, name)
+
+
+def digest_of_argument(
+    walk: Walk, expr: typed.Call, index: int, argument: calls.Passed, algorithm: str
+) -> ir.Expr:
+    """Return the hash of argument number `index`, without its headers that are not valid."""
+    return digest_valid(
+        walk,
+        expr,
+        index,
+        argument,
+        width_of_digest(algorithm),
+        lambda data: digest_of(algorithm, data, expr.span),
+        word=16 if algorithm in ("csum16", "xor16") else 0,
+    )
+
+
+def width_of_digest(algorithm: str) -> int:
+    """Return the bits that a hash has at most."""
+    return _WIDTHS.get("crc32" if algorithm == ANY else algorithm, ir.LIMB)
 
 
 def digest_of(algorithm: str, data: Data, span: Span) -> ir.Expr:
@@ -102,7 +123,7 @@ def _hash(walk: Walk, env: Env, function: typed.ExternFunction, expr: typed.Call
     result, algorithm, base, data, most = passed(walk, env, function, expr)
     width = result_width(expr, 0, expr.span)
     name = member_name(expr, 1, value_of(algorithm))
-    digest = digest_of(name, data_of(expr, 3, data), expr.span)
+    digest = digest_of_argument(walk, expr, 3, data, name)
     limit = scalar_of(most)
     if ir.width_of(limit) > ir.LIMB and not isinstance(limit, ir.Const):
         help = "give the limit as a bit<64> or narrower"

@@ -2,26 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 
 from p4xdp.diagnostics import InternalError, Span, fail
 from p4xdp.frontend import typed, types as t
 from p4xdp.frontend.elaborate import calls, fold, places
-from p4xdp.frontend.elaborate.trees import (
-    HeaderTree,
-    Known,
-    Record,
-    StackTree,
-    Tree,
-    leaf,
-    leaves,
-    scalar_width,
-    underlying,
-)
+from p4xdp.frontend.elaborate.trees import Known, Record, Tree, scalar_width, underlying
 from p4xdp.frontend.elaborate.walk import Env, ExternObject, Walk
 from p4xdp.midend import ir
 from p4xdp.midend.ir import BinaryOp
-from p4xdp.records import dataclass, field
 
 Function = Callable[[Walk, Env, typed.ExternFunction, typed.Call], Tree]
 Method = Callable[[Walk, Env, ExternObject, typed.ExternFunction, typed.Call], Tree]
@@ -99,88 +88,6 @@ def member_of(kind: t.Type | None, value: object, span: Span) -> str:
             help="name a member of the enum",
         )
     return kind.members[value.value]
-
-
-@dataclass(frozen=True, slots=True)
-class Data:
-    """The scalars of data in their order, truth values as one bit; a header is its fields.
-
-    `tail` are words of a varbit at the end: zero behind what the packet has of it, which is
-    `tail_size` bytes.
-    """
-
-    bits: list[ir.Expr]
-    tail: list[ir.Expr]
-    tail_size: list[ir.Expr] = field(default_factory=list)
-
-
-def data_of(call: typed.Call, index: int, argument: calls.Passed) -> Data:
-    """Return what argument number `index` consists of.
-
-    Raises CompileError for a varbit that is not at the end.
-    """
-    given = call.arguments[index]
-    assert given is not None
-    found = Data([], [])
-    _collect(given.type, value_of(argument), found, call.span)
-    return found
-
-
-def _collect(kind: t.Type, tree: Tree, found: Data, span: Span) -> None:
-    match underlying(kind), tree:
-        case t.Varbit(), Record(fields=fields):
-            found.tail.extend(leaf(word) for _, word in fields[1:])
-            found.tail_size.append(leaf(fields[0][1]))
-        case (t.Header() | t.Struct()) as outer, Record(fields=fields) | HeaderTree(fields=fields):
-            for field, (_, part) in zip(outer.fields, fields, strict=True):
-                _collect(field.type, part, found, span)
-        case t.Tuple(elements=elements), Record(fields=fields):
-            for element, (_, part) in zip(elements, fields, strict=True):
-                _collect(element, part, found, span)
-        case t.Stack(element=element), StackTree(elements=members):
-            for part in members:
-                _collect(element, part, found, span)
-        case _, Known(value=value):
-            raise fail("unsupported", span, f"`{value}` has no width", help="write a width: 8w1")
-        case _ if found.tail:
-            raise fail(
-                "unsupported",
-                span,
-                "a varbit in front of other data is not supported",
-                help="put it at the end of the list",
-            )
-        case _:
-            found.bits.extend(fold.to_bits(scalar) for scalar in leaves(tree))
-
-
-def pieces(data: Sequence[ir.Expr], size: int, whole: int) -> list[ir.Expr]:
-    """Return the same bits in pieces of `size` bits, the last one perhaps shorter but filled up
-    with zeros to a multiple of `whole` bits."""
-    rest = list(data)
-    missing = -sum(ir.width_of(part) for part in data) % whole
-    if missing:
-        rest.append(ir.Const(0, missing))
-    rest.reverse()
-    found: list[ir.Expr] = []
-    while rest:
-        found.append(_piece(rest, size))
-    return found
-
-
-def _piece(rest: list[ir.Expr], size: int) -> ir.Expr:
-    """Take `size` bits from the end of `rest`, which is the front of the data."""
-    result: ir.Expr | None = None
-    while rest and size:
-        part = rest.pop()
-        width = ir.width_of(part)
-        if width > size:
-            rest.append(fold.slice_of(part, width - size - 1, 0))
-            part = fold.slice_of(part, width - 1, width - size)
-        size -= ir.width_of(part)
-        result = part if result is None else fold.concat(result, part)
-    if result is None:
-        raise InternalError("elaborate", "a piece of nothing")
-    return result
 
 
 def random_number(walk: Walk, least: ir.Expr, most: ir.Expr, span: Span) -> ir.Expr:

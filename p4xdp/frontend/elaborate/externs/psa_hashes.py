@@ -6,19 +6,20 @@ that is 0 when a packet arrives. Bits that do not fill bytes are filled up in fr
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from p4xdp.diagnostics import Span, fail
 from p4xdp.frontend import typed
 from p4xdp.frontend.elaborate import calls, fold
-from p4xdp.frontend.elaborate.externs.hashes import SUM_PIECE, algorithm_of, digest_of, limited
-from p4xdp.frontend.elaborate.externs.interface import (
-    NOTHING,
-    Data,
-    Method,
-    data_of,
-    passed,
-    pieces,
-    scalar_of,
+from p4xdp.frontend.elaborate.externs.data import Data, digest_valid, pieces
+from p4xdp.frontend.elaborate.externs.hashes import (
+    SUM_PIECE,
+    algorithm_of,
+    digest_of,
+    limited,
+    width_of_digest,
 )
+from p4xdp.frontend.elaborate.externs.interface import NOTHING, Method, passed, scalar_of
 from p4xdp.frontend.elaborate.trees import Tree, scalar_width
 from p4xdp.frontend.elaborate.walk import Env, ExternObject, Walk
 from p4xdp.midend import ir
@@ -28,8 +29,8 @@ SUM = 16
 """Bits of a sum of 16-bit words with its carries added in (RFC 1071)."""
 
 
-def _data(expr: typed.Call, index: int, argument: calls.Passed) -> Data:
-    data = data_of(expr, index, argument)
+def _filled(data: Data) -> Data:
+    """Return data filled up to whole bytes."""
     missing = -sum(map(ir.width_of, [*data.bits, *data.tail])) % 8
     return Data([ir.Const(0, missing), *data.bits], data.tail) if missing else data
 
@@ -48,16 +49,26 @@ def _get_hash(
     given = passed(walk, env, method, expr)
     width = _width(method, expr)
     if len(given) == 1:
-        digest = digest_of(algorithm_of(found), _data(expr, 0, given[0]), expr.span)
-        return fold.resize(digest, width)
+        return fold.resize(_hash_of(walk, found, expr, 0, given[0]), width)
     base, data, most = given
-    digest = digest_of(algorithm_of(found), _data(expr, 1, data), expr.span)
+    digest = _hash_of(walk, found, expr, 1, data)
     limit = scalar_of(most)
     if ir.width_of(limit) > ir.LIMB and not isinstance(limit, ir.Const):
         help = "give the limit as a bit<64> or narrower"
         raise fail("unsupported", expr.span, "a hash is limited by at most 64 bits", help=help)
     rest = fold.resize(limited(digest, limit), width)
     return fold.binary(BinaryOp.ADD, fold.resize(scalar_of(base), width), rest)
+
+
+def _hash_of(
+    walk: Walk, found: ExternObject, expr: typed.Call, index: int, argument: calls.Passed
+) -> ir.Expr:
+    name = algorithm_of(found)
+
+    def digest(data: Data) -> ir.Expr:
+        return digest_of(name, _filled(data), expr.span)
+
+    return digest_valid(walk, expr, index, argument, width_of_digest(name), digest)
 
 
 # Sums
@@ -83,29 +94,43 @@ def _clear(
 def _add(
     walk: Walk, env: Env, found: ExternObject, method: typed.ExternFunction, expr: typed.Call
 ) -> Tree:
-    (data,) = passed(walk, env, method, expr)
-    _take_in(walk, found, _words(expr, data), expr.span)
+    _take_in(walk, env, found, method, expr, _words)
     return NOTHING
 
 
 def _subtract(
     walk: Walk, env: Env, found: ExternObject, method: typed.ExternFunction, expr: typed.Call
 ) -> Tree:
-    (data,) = passed(walk, env, method, expr)
-    inverted = [fold.unary(UnaryOp.NOT, word) for word in _words(expr, data)]
-    _take_in(walk, found, inverted, expr.span)
+    _take_in(walk, env, found, method, expr, _inverted_words)
     return NOTHING
 
 
-def _words(expr: typed.Call, argument: calls.Passed) -> list[ir.Expr]:
-    data = _data(expr, 0, argument)
-    return pieces([*data.bits, *data.tail], SUM_PIECE, SUM)
+def _words(data: Data) -> list[ir.Expr]:
+    filled = _filled(data)
+    return pieces([*filled.bits, *filled.tail], SUM_PIECE, SUM)
 
 
-def _take_in(walk: Walk, found: ExternObject, words: list[ir.Expr], span: Span) -> None:
+def _inverted_words(data: Data) -> list[ir.Expr]:
+    return [fold.unary(UnaryOp.NOT, word) for word in _words(data)]
+
+
+def _take_in(
+    walk: Walk,
+    env: Env,
+    found: ExternObject,
+    method: typed.ExternFunction,
+    expr: typed.Call,
+    words: Callable[[Data], list[ir.Expr]],
+) -> None:
+    """Add the words of the argument to what has come so far."""
+    (argument,) = passed(walk, env, method, expr)
     state = _state(walk, found)
-    sum_ = fold.unary(UnaryOp.NOT, ir.Pure("csum16", (state, *words), SUM))
-    walk.emit(ir.Assign(state, sum_, span))
+
+    def sum_with(data: Data) -> ir.Expr:
+        return fold.unary(UnaryOp.NOT, ir.Pure("csum16", (state, *words(data)), SUM))
+
+    value = digest_valid(walk, expr, 0, argument, SUM, sum_with)
+    walk.emit(ir.Assign(state, value, expr.span))
 
 
 def _get(
@@ -137,20 +162,18 @@ def _set_state(
 def _update(
     walk: Walk, env: Env, found: ExternObject, method: typed.ExternFunction, expr: typed.Call
 ) -> Tree:
-    (argument,) = passed(walk, env, method, expr)
-    data = _data(expr, 0, argument)
     match algorithm_of(found):
         case "csum16":
-            if data.tail or sum(map(ir.width_of, data.bits)) % SUM:
-                raise fail(
-                    "unsupported",
-                    expr.span,
-                    "data of an odd number of bytes in a `Checksum` are not supported",
-                    help="add them together with what follows",
-                )
-            _take_in(walk, found, pieces(data.bits, SUM_PIECE, SUM), expr.span)
+            _take_in(walk, env, found, method, expr, lambda data: _even_words(data, expr.span))
         case "crc16" | "crc32" as name:
-            _go_on(walk, found, name, data, expr.span)
+            (argument,) = passed(walk, env, method, expr)
+            state = _state(walk, found)
+
+            def go_on(data: Data) -> ir.Expr:
+                return _go_on(state, name, _filled(data), expr.span)
+
+            value = digest_valid(walk, expr, 0, argument, state.width, go_on)
+            walk.emit(ir.Assign(state, value, expr.span))
         case name:
             raise fail(
                 "unsupported",
@@ -161,14 +184,24 @@ def _update(
     return NOTHING
 
 
-def _go_on(walk: Walk, found: ExternObject, name: str, data: Data, span: Span) -> None:
-    """Let a cyclic redundancy check go over more data.
+def _even_words(data: Data, span: Span) -> list[ir.Expr]:
+    if data.tail or -sum(map(ir.width_of, data.bits)) % SUM >= 8:
+        raise fail(
+            "unsupported",
+            span,
+            "data of an odd number of bytes in a `Checksum` are not supported",
+            help="add them together with what follows",
+        )
+    return _words(data)
+
+
+def _go_on(state: ir.Var, name: str, data: Data, span: Span) -> ir.Expr:
+    """Return what a cyclic redundancy check is behind more data.
 
     Its remainder is exclusive-ored to the bytes that come next, the lowest to the first, and what
     is left of it to the result. For both algorithms that remainder is the check so far: they start
     with what they exclusive-or in the end.
     """
-    state = _state(walk, found)
     every = pieces(data.bits, 8, 8)
     number = min(len(every), state.width // 8)
     head = [
@@ -179,7 +212,7 @@ def _go_on(walk: Walk, found: ExternObject, name: str, data: Data, span: Span) -
     if 8 * number < state.width:
         rest = fold.slice_of(state, state.width - 1, 8 * number)
         digest = fold.binary(BinaryOp.XOR, digest, fold.resize(rest, state.width))
-    walk.emit(ir.Assign(state, digest, span))
+    return digest
 
 
 def _get_check(
