@@ -273,7 +273,7 @@ def empty_test(stf: Path) -> tuple[Diagnostic, ...]:
 
 def load_command(arguments: argparse.Namespace) -> int:
     from p4xdp.runtime.build import build_program
-    from p4xdp.runtime.entries import apply_requests
+    from p4xdp.runtime.entries import carry_out, plan
     from p4xdp.runtime.groups import Groups
     from p4xdp.runtime.load import load
     from p4xdp.runtime.maps import KernelMaps
@@ -283,11 +283,11 @@ def load_command(arguments: argparse.Namespace) -> int:
     requests = read_requests(entries) if entries else ()
     built = build_program(arguments.program, options_of(arguments), verify=True)
 
-    groups = Groups()
-    others = [one for one in requests if not groups.take(built.output.description, one)]
+    groups = Groups.of(built.output.description)
+    operations = plan(built.output.description, requests, groups)
 
     def fill(maps: KernelMaps) -> None:
-        apply_requests(built.output.description, maps, others)
+        carry_out(built.output.description, maps, operations)
 
     loaded = load(
         built.object,

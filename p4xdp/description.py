@@ -286,6 +286,14 @@ class Profile:
 
 
 @dataclass(frozen=True, slots=True)
+class Widths:
+    """How many bits an architecture gives to the numbers of ports and of multicast groups."""
+
+    port: int = 32
+    group: int = 32
+
+
+@dataclass(frozen=True, slots=True)
 class Absent:
     """What the source declares and no packet can reach: requests are checked against it, and there
     are no maps behind it, whatever their names are here. Counters of it are 0."""
@@ -324,7 +332,8 @@ class Description:
     `interfaces`, if there, is an array that turns the index of an interface into its port plus 1,
     0 for an interface that is no port. A packet that is passed to this machine left by `host_port`,
     one that `messages` has by `cpu_port`; by this come those of a controller, too, which the
-    loopback device stands for.
+    loopback device stands for. Port numbers have `port_width` bits, those of multicast groups
+    `group_width`.
     A program that replicates packets has a map of maps `groups`, from a struct p4xdp_copies to the
     devmap of their ports, each with `replica`, the function that a copy meets, as the entries of
     `devmap` then have, too; and `copies`, from a struct p4xdp_copy_key to a struct p4xdp_copy, all
@@ -363,6 +372,8 @@ class Description:
     looped: str | None = None
     host_port: int | None = None
     cpu_port: int | None = None
+    port_width: int = 32
+    group_width: int = 32
     controller_headers: tuple[ControllerHeader, ...] = ()
     layout_reason: str = ""
     parts: tuple[str, ...] = ()

@@ -66,6 +66,8 @@ def describe(program: ir.Program, unit: Unit, options: Options) -> Description:
         looped=unit.looped,
         host_port=unit.ports.host,
         cpu_port=program.ports.cpu if program.ports else None,
+        port_width=program.ports.width if program.ports else 32,
+        group_width=program.ports.group_width if program.ports else 32,
         controller_headers=tuple(
             ControllerHeader(header.name, header.fields) for header in program.controller_headers
         ),

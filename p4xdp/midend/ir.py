@@ -428,11 +428,14 @@ NOTHING_ABSENT = Absent()
 @dataclass(frozen=True, slots=True)
 class Ports:
     """Port numbers below `size`, which are mapped to devices; `host` is this machine itself, `cpu`
-    a controller in user space."""
+    a controller in user space. The architecture numbers ports with `width` bits, and multicast
+    groups with `group_width`."""
 
     size: int
     host: int
     cpu: int | None = None
+    width: int = 32
+    group_width: int = 32
 
 
 @dataclass(frozen=True, slots=True)

@@ -44,12 +44,14 @@ class Maps(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class PutCells:
-    """Store a value in cells; in those of counters for all CPUs together."""
+    """Store a value in cells; in those of counters for all CPUs together. The one cell of a direct
+    object belongs to an entry of the table `owner`."""
 
     map: str
     cells: Sequence[int]
     value: bytes
     span: Span
+    owner: str | None = None
 
     def carry_out(self, maps: Maps) -> None:
         """Raises BpfError. What no packet reaches has no map."""
@@ -109,8 +111,10 @@ def planned(description: Description, request: CellRequest) -> PutCells:
     match request:
         case WriteCounter(counter=name, index=index, span=span):
             counter = find_counter(description, name)
-            value = counter_cell(counter, request.packets.value, request.bytes.value)
-            return PutCells(counter.map, _cells(counter, index), value, span)
+            value = counter_cell(counter, counted_as(request.packets), counted_as(request.bytes))
+            return PutCells(
+                counter.map, _cells(counter, index), value, span, _owner(counter, index)
+            )
         case WriteRegister(register=name, index=index, value=number, span=span):
             register = _find(name, _registers(description), "register")
             value = _register_cell(register, number)
@@ -118,11 +122,38 @@ def planned(description: Description, request: CellRequest) -> PutCells:
         case SetRates(meter=name, index=index, rates=rates, span=span):
             meter = _find(name, _meters(description), "meter")
             value = meter_cell(rates, span)
-            return PutCells(meter.map, _cells(meter, index), value, span)
+            return PutCells(meter.map, _cells(meter, index), value, span, _owner(meter, index))
         case Inspect(kind=kind, name=name, index=index, span=span):
             one = _inspected(description, kind, name)
             _cells(one, index)
             return PutCells(one.map, (), b"", span)
+
+
+def _owner(one: Counter | Meter, index: Number | None) -> str | None:
+    return None if index is None else one.table
+
+
+def counted_as(number: Number) -> int:
+    """Return a number for a cell to have counted; raises CompileError for too great a one."""
+    if number.value >> 64:
+        text = f"{number.text or number.value} does not fit the 64 bits of a counter"
+        raise fail("entry-value", number.span, text)
+    return number.value
+
+
+def nanoseconds(milliseconds: Number) -> int:
+    """Return a timeout as it is kept; raises CompileError for too great a one."""
+    if milliseconds.value * 10**6 >> 64:
+        text = f"{milliseconds.text or milliseconds.value} milliseconds are too many"
+        help = f"the longest timeout is {(2**64 - 1) // 10**6}; 0 is none"
+        raise fail("entry-value", milliseconds.span, text, help=help)
+    return milliseconds.value * 10**6
+
+
+def no_entry(table: str, number: int, span: Span) -> CompileError:
+    """Return the error for the cell of an entry that is not there."""
+    help = "entries are numbered from 0, in the order in which they were added"
+    return fail("entry-key", span, f"table `{table}` has no entry {number}", help=help)
 
 
 def _inspected(description: Description, kind: str, name: Name) -> Counter | Register | Meter:
@@ -153,7 +184,8 @@ Kind = TypeVar("Kind", Counter, Register, Meter)
 
 
 def _find(name: Name, all_: Iterable[Kind], what: str) -> Kind:
-    return resolve(name, tuple(all_), lambda one: one.name, "entry-counter", what)
+    code = "entry-counter" if what == "counter" else "entry-object"
+    return resolve(name, tuple(all_), lambda one: one.name, code, what)
 
 
 def _cells(one: Counter | Register | Meter, index: Number | None) -> Sequence[int]:
@@ -168,7 +200,7 @@ def no_cell(one: Counter | Register | Meter, index: Number) -> CompileError:
     """Return the error for a cell that is not there."""
     kind = type(one).__name__.lower()
     text = f"{kind} `{one.name}` has no cell {index.value}: its size is {one.size}"
-    return fail("entry-counter", index.span, text)
+    return fail("entry-counter" if kind == "counter" else "entry-object", index.span, text)
 
 
 def counted(counter: Counter, raw: bytes, unit: str | None = None) -> int:

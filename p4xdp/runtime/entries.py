@@ -37,6 +37,7 @@ from p4xdp.runtime.encode import (
     ternary_entry,
     value_of,
 )
+from p4xdp.runtime.groups import Groups
 from p4xdp.runtime.libbpf import BpfError
 from p4xdp.runtime.names import resolve
 from p4xdp.runtime.operations import (
@@ -67,6 +68,7 @@ from p4xdp.runtime.requests import (
     Number,
     RemoveAll,
     RemoveEntry,
+    ReplicationRequest,
     Request,
     ResetDefault,
     SetCrc,
@@ -88,16 +90,22 @@ from p4xdp.runtime.table_maps import (
 )
 
 
-def apply_requests(description: Description, maps: MapAccess, requests: Sequence[Request]) -> None:
-    """Carry out requests in order.
+def apply_requests(
+    description: Description,
+    maps: MapAccess,
+    requests: Sequence[Request],
+    groups: Groups | None = None,
+) -> None:
+    """Carry out requests in order; those about copies change `groups`.
 
     Raises CompileError with everything that is wrong with them, and nothing is written then; or,
     with part of them carried out, `entry-full` and `entry-map` for what the kernel refused.
     """
-    _carry_out_all(description, maps, _plan(description, requests))
+    carry_out(description, maps, plan(description, requests, groups))
 
 
-def _carry_out_all(description: Description, maps: MapAccess, operations: list[Operation]) -> None:
+def carry_out(description: Description, maps: MapAccess, operations: Sequence[Operation]) -> None:
+    """Carry out what `plan` returned; raises CompileError for what the kernel refuses."""
     done = 0
     while done < len(operations):
         together = _together(operations, done)
@@ -116,7 +124,7 @@ def _carry_out_all(description: Description, maps: MapAccess, operations: list[O
         done += len(together)
 
 
-def _together(operations: list[Operation], start: int) -> list[Operation]:
+def _together(operations: Sequence[Operation], start: int) -> Sequence[Operation]:
     """Return the operations from `start` on that fill one table, as far as that is done at once."""
     first = operations[start]
     if not isinstance(first, Put | PutTernary):
@@ -158,7 +166,7 @@ def install_initial(
     `kept` from before; raises CompileError."""
     for table in description.tables:
         if table.map not in kept:
-            _carry_out_all(description, maps, _initial(description, table, table.initial))
+            carry_out(description, maps, _initial(description, table, table.initial))
     for register in description.registers:
         if register.map not in kept:
             cells.fill(register, maps)
@@ -223,11 +231,21 @@ def find_table(description: Description, name: Name) -> Table:
 # From requests to operations; nothing is read or written
 
 
-def _plan(description: Description, requests: Sequence[Request]) -> list[Operation]:
+def plan(
+    description: Description, requests: Sequence[Request], groups: Groups | None = None
+) -> list[Operation]:
+    """Return what requests come to; those about copies change `groups`.
+
+    Raises CompileError with everything that is wrong with them, and nothing is changed then.
+    """
     diagnostics = Diagnostics()
     operations: list[Operation] = []
+    state = groups.state.copy() if groups and description.host_port is not None else None
     for request in requests:
         try:
+            if state is not None and isinstance(request, ReplicationRequest):
+                state.carry_out(request)
+                continue
             operation = _planned(description, request)
             if operation is not None and not _is_idle(description, operation):
                 operations.append(operation)
@@ -235,6 +253,8 @@ def _plan(description: Description, requests: Sequence[Request]) -> list[Operati
             for diagnostic in error.diagnostics:
                 diagnostics.add(diagnostic)
     diagnostics.stop_on_error()
+    if groups and state:
+        groups.state = state
     return operations
 
 
@@ -282,8 +302,12 @@ def _planned(description: Description, request: Request) -> Operation | None:
         ):
             return profiles.planned(description, request)
         case _:
-            text = "compiled programs cannot do this; the interpreter can"
-            raise fail("entry-unsupported", request.span, text)
+            text = f"`{description.program}` replicates no packets"
+            help = "load the program anew to change groups and sessions"
+            if description.host_port is None:
+                raise fail("entry-unsupported", request.span, text)
+            text = "groups and sessions are said when the program is loaded"
+            raise fail("entry-unsupported", request.span, text, help=help)
 
 
 def _planned_entry(description: Description, written: AddEntry) -> Operation:
@@ -350,7 +374,7 @@ def _planned_timeout(description: Description, request: SetTimeout) -> Operation
     table = find_table(description, request.entry.table)
     check_timed(table.name, table.last_hit is not None, request.span)
     rule = _rule_of(description, table, completed(table, request.entry))
-    return PutTimeout(rule, request.milliseconds.value * 10**6, request.span)
+    return PutTimeout(rule, cells.nanoseconds(request.milliseconds), request.span)
 
 
 def check_timed(table: str, has_timeouts: bool, span: Span) -> None:
@@ -426,6 +450,7 @@ def _carry_out(description: Description, maps: MapAccess, operation: Operation) 
         case PutBack(table=table):
             _put_back(description, maps, table)
         case cells.PutCells() | cells.PutCrc():
+            _check_owner(description, maps, operation)
             operation.carry_out(maps)
         case profiles.ProfileChange():
             operation.carry_out(description, maps, lambda _, table: all_values(maps, table))
@@ -435,6 +460,20 @@ def _carry_out(description: Description, maps: MapAccess, operation: Operation) 
                     clear_table(description, maps, table)
         case _:
             assert_never(operation)
+
+
+def _check_owner(
+    description: Description, maps: MapAccess, put: cells.PutCells | cells.PutCrc
+) -> None:
+    """Raise CompileError for the cell of an entry that is not there."""
+    if isinstance(put, cells.PutCrc) or put.owner is None:
+        return
+    table = next((one for one in description.tables if one.name == put.owner), None)
+    if table is None or table.map is None:
+        return
+    held = held_values(maps, table).values()
+    if put.cells[0] not in [cells.cell_of(table, value) for value in held]:
+        raise cells.no_entry(table.name, put.cells[0], put.span)
 
 
 def _put_timeout(maps: MapAccess, operation: PutTimeout) -> None:

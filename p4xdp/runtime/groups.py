@@ -9,11 +9,10 @@ import struct
 from collections.abc import Iterable, Iterator
 from typing import Protocol, get_args
 
-from p4xdp.description import Description
-from p4xdp.diagnostics import fail
+from p4xdp.description import Description, Widths
 from p4xdp.records import dataclass, field
 from p4xdp.runtime.replication import Copy, ReplicationState
-from p4xdp.runtime.requests import ReplicationRequest, Request
+from p4xdp.runtime.requests import ReplicationRequest
 
 NO_SESSION = 0xFFFFFFFF
 NOWHERE, TO_PORT, TO_GROUP, TO_ITSELF = 1, 2, 3, 4
@@ -54,18 +53,10 @@ class Groups:
 
     state: ReplicationState = field(default_factory=ReplicationState)
 
-    def take(self, description: Description, request: Request) -> bool:
-        """Carry out a request if it is about copies, and say whether it was.
-
-        Raises CompileError (`entry-unsupported`, `entry-replication`, `entry-value`).
-        """
-        if not isinstance(request, REQUESTS):
-            return False
-        if description.groups is None:
-            text = f"`{description.program}` replicates no packets"
-            raise fail("entry-unsupported", request.span, text)
-        self.state.carry_out(request)  # type: ignore[arg-type]
-        return True
+    @classmethod
+    def of(cls, description: Description) -> Groups:
+        """Return those of a program before anything is asked for."""
+        return cls(ReplicationState(Widths(description.port_width, description.group_width)))
 
     def ports(self, copies: Copies) -> list[tuple[int, int]]:
         """Return the port of each copy, and its number there."""

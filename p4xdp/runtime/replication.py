@@ -8,8 +8,9 @@ from __future__ import annotations
 
 from typing import assert_never
 
+from p4xdp.description import Widths
 from p4xdp.diagnostics import fail
-from p4xdp.records import dataclass, field
+from p4xdp.records import dataclass, field, replace
 from p4xdp.runtime.requests import (
     AddSession,
     AssociateNode,
@@ -24,7 +25,8 @@ from p4xdp.runtime.requests import (
     UpdateNode,
 )
 
-GROUP_WIDTH, RID_WIDTH, PORT_WIDTH, SESSION_WIDTH = 32, 16, 32, 16
+RID_WIDTH, SESSION_WIDTH = 16, 16
+
 
 Copy = tuple[int, int]
 """Port and replication id of a copy."""
@@ -40,9 +42,10 @@ class Session:
 
 @dataclass(slots=True)
 class ReplicationState:
-    """`nodes` are (replication id, ports); `groups` the nodes of each group, or its copies where it
-    was given whole."""
+    """`widths` are those of the program's architecture. `nodes` are (replication id, ports);
+    `groups` the nodes of each group, or its copies where it was given whole."""
 
+    widths: Widths = Widths()
     nodes: dict[int, tuple[int, tuple[int, ...]]] = field(default_factory=dict)
     groups: dict[int, list[int] | tuple[Copy, ...]] = field(default_factory=dict)
     sessions: dict[int, Session] = field(default_factory=dict)
@@ -65,28 +68,31 @@ class ReplicationState:
         of_group = () if found.group is None else self.copies(found.group)
         return (*of_group, *found.copies)
 
+    def copy(self) -> ReplicationState:
+        """Return a state of its own, which can be changed with no effect on this one."""
+        groups = {n: g if isinstance(g, tuple) else list(g) for n, g in self.groups.items()}
+        return replace(self, nodes=dict(self.nodes), groups=groups, sessions=dict(self.sessions))
+
     def carry_out(self, request: ReplicationRequest) -> None:
         """Change the state; raises CompileError (`entry-replication`, `entry-value`)."""
         match request:
             case CreateGroup(group=group):
-                self.groups.setdefault(_in(group, GROUP_WIDTH, "a group"), [])
+                self.groups.setdefault(_in(group, self.widths.group, "a group"), [])
             case DeleteGroup(group=group):
                 self._group(group)
                 del self.groups[group.value]
-            case CreateNode(rid=rid, ports=ports):
-                made = (_in(rid, RID_WIDTH, "a replication id"), _ports(ports))
-                self.nodes[self.next_node] = made
-                self.next_node += 1
+            case CreateNode():
+                self._create_node(request)
             case UpdateNode(node=node, ports=ports):
                 rid_of_node, _ = self._node(node)
-                self.nodes[node.value] = (rid_of_node, _ports(ports))
+                self.nodes[node.value] = (rid_of_node, self._ports(ports))
             case DeleteNode(node=node):
                 self._node(node)
                 del self.nodes[node.value]
             case AssociateNode():
                 self._associate(request)
             case SetGroup(group=group, copies=copies):
-                self.groups[_in(group, GROUP_WIDTH, "a group")] = _copies(copies)
+                self.groups[_in(group, self.widths.group, "a group")] = self._copies(copies)
             case AddSession():
                 self._add_session(request)
             case DeleteSession(session=session):
@@ -105,6 +111,13 @@ class ReplicationState:
             raise _missing("multicast node", number)
         return self.nodes[number.value]
 
+    def _create_node(self, request: CreateNode) -> None:
+        number, self.next_node = self.next_node, self.next_node + 1
+        # There even if it is wrong, so that requests for it are not called wrong, too.
+        self.nodes[number] = (0, ())
+        rid = _in(request.rid, RID_WIDTH, "a replication id")
+        self.nodes[number] = (rid, self._ports(request.ports))
+
     def _associate(self, request: AssociateNode) -> None:
         self._node(request.node)
         nodes, node = self._group(request.group), request.node.value
@@ -119,24 +132,19 @@ class ReplicationState:
         else:
             nodes.append(node)
 
+    def _copies(self, copies: tuple[tuple[Number, Number], ...]) -> tuple[Copy, ...]:
+        ports = self._ports(tuple([port for port, _ in copies]))
+        rids = [_in(rid, RID_WIDTH, "a replication id") for _, rid in copies]
+        return tuple(zip(ports, rids, strict=True))
+
+    def _ports(self, ports: tuple[Number, ...]) -> tuple[int, ...]:
+        return tuple([_in(port, self.widths.port, "a port") for port in ports])
+
     def _add_session(self, request: AddSession) -> None:
-        group = None if request.group is None else _in(request.group, GROUP_WIDTH, "a group")
-        single = () if request.port is None else ((_in(request.port, PORT_WIDTH, "a port"), 0),)
-        number = _in(request.session, SESSION_WIDTH, "a session")
-        self.sessions[number] = Session(group, (*_copies(request.copies), *single))
-
-
-def _copies(copies: tuple[tuple[Number, Number], ...]) -> tuple[Copy, ...]:
-    return tuple(
-        [
-            (_in(port, PORT_WIDTH, "a port"), _in(rid, RID_WIDTH, "a replication id"))
-            for port, rid in copies
-        ]
-    )
-
-
-def _ports(ports: tuple[Number, ...]) -> tuple[int, ...]:
-    return tuple([_in(port, PORT_WIDTH, "a port") for port in ports])
+        group = None if request.group is None else _in(request.group, self.widths.group, "a group")
+        single = self._ports(() if request.port is None else (request.port,))
+        copies = (*self._copies(request.copies), *((port, 0) for port in single))
+        self.sessions[_in(request.session, SESSION_WIDTH, "a session")] = Session(group, copies)
 
 
 def _in(number: Number, width: int, what: str) -> int:

@@ -17,11 +17,11 @@ from p4xdp.interp import Architecture, Stuck, keysets, load, run_packet
 from p4xdp.interp.events import Event
 from p4xdp.interp.instances import local_name
 from p4xdp.interp.keysets import Between, Masked, key_width
-from p4xdp.interp.machine import Machine
 from p4xdp.interp.patterns import pattern_widths
 from p4xdp.interp.tables import Choice, Entry, Indirect, OneOf, TableFull, TableState
 from p4xdp.options import HOST_PORT
 from p4xdp.runtime import profiles, requests
+from p4xdp.runtime.cells import nanoseconds
 from p4xdp.runtime.encode import (
     Match,
     array_index,
@@ -85,7 +85,7 @@ class InterpPlace:
         self._host_port = host_port if architecture.has_ports else None
         self._cpu_port = cpu_port if cpu_port is not None else host_port
         self._controller = cpu_port
-        self.control = InterpControl(architecture.machine)
+        self.control = InterpControl(architecture)
         self.undefined_read = False
         self._architecture = architecture
 
@@ -130,11 +130,12 @@ class InterpPlace:
 class InterpControl:
     """The interpreter's tables and extern objects, by their control-plane names."""
 
-    def __init__(self, machine: Machine) -> None:
+    def __init__(self, architecture: Architecture) -> None:
+        machine = architecture.machine
         self._machine = machine
         self._tables = {name: described(state) for name, state in machine.tables.items()}
         self._defaults = {name: state.default for name, state in machine.tables.items()}
-        self._objects = Objects(machine, self._tables)
+        self._objects = Objects(machine, self._tables, architecture.numbers)
 
     @property
     def tables(self) -> Mapping[str, TableState]:
@@ -148,6 +149,7 @@ class InterpControl:
         """
         diagnostics = Diagnostics()
         changes: list[Callable[[], None]] = []
+        self._objects.begin()
         for request in wanted:
             try:
                 changes.append(self._planned(request))
@@ -155,6 +157,7 @@ class InterpControl:
                 for diagnostic in error.diagnostics:
                     diagnostics.add(diagnostic)
         diagnostics.stop_on_error()
+        self._objects.commit()
         for change in changes:
             change()
 
@@ -233,6 +236,7 @@ class InterpControl:
         table, state = self._find(request.entry.table)
         check_timed(table.name, state.has_timeouts, request.span)
         entry = self._entry(request.entry)
+        nanoseconds(request.milliseconds)
 
         def change() -> None:
             if not state.has(entry):

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import assert_never
 
-from p4xdp.description import MOST_OF_GROUP, Action, Table
+from p4xdp.description import MOST_OF_GROUP, Action, Table, Widths
 from p4xdp.diagnostics import CompileError, Span, fail
 from p4xdp.frontend import typed
 from p4xdp.interp.architectures.arrays import (
@@ -29,7 +29,7 @@ from p4xdp.interp.patterns import from_patterns, pattern_widths
 from p4xdp.interp.replication import Replica, Replication
 from p4xdp.interp.tables import Choice, Entry, EntryKey, Indirect, OneOf, Profile, TableState
 from p4xdp.interp.values import Value
-from p4xdp.runtime import profiles
+from p4xdp.runtime import cells, profiles
 from p4xdp.runtime.encode import chosen
 from p4xdp.runtime.names import resolve
 from p4xdp.runtime.replication import Copy, ReplicationState
@@ -72,14 +72,25 @@ Change = Callable[[], None]
 class Objects:
     """The extern objects of a program by their control-plane names; `tables` are described."""
 
-    def __init__(self, machine: Machine, tables: Mapping[str, Table]) -> None:
+    def __init__(
+        self, machine: Machine, tables: Mapping[str, Table], widths: Widths | None
+    ) -> None:
         self._machine = machine
         self._tables = tables
-        self._replication = ReplicationState()
+        self._replicates = widths is not None
+        self._replication = ReplicationState(widths or Widths())
+        self._wanted = self._replication
         machine.replication = Replication(
             lambda group: _replicas(self._replication.copies(group)),
             lambda session: _replicas(self._replication.clones(session)),
         )
+
+    def begin(self) -> None:
+        """Let `planned` change a copy of the groups and sessions, until `commit`."""
+        self._wanted = self._replication.copy()
+
+    def commit(self) -> None:
+        self._replication = self._wanted
 
     def planned(self, request: CellRequest | ReplicationRequest | ProfileRequest) -> Change:
         """Return what carries a request out; both raise CompileError."""
@@ -95,8 +106,11 @@ class Objects:
                 | AddSession()
                 | DeleteSession()
             ):
-                replication = request
-                return lambda: self._replication.carry_out(replication)
+                if not self._replicates:
+                    text = "a program for this architecture replicates no packets"
+                    raise fail("entry-unsupported", request.span, text)
+                self._wanted.carry_out(request)
+                return lambda: None
             case WriteCounter():
                 return self._write_counter(request)
             case WriteRegister():
@@ -150,17 +164,13 @@ class Objects:
 
     def _write_counter(self, request: WriteCounter) -> Change:
         found = self._counters(request.counter)
-
-        def change() -> None:
-            if isinstance(found, DirectCounters):
-                if request.index is not None:
-                    raise _only_whole("counter", found.path, request.index.span)
-                found.cells.clear()
-                return
-            for index in _cells(found.path, found.size, request.index, "counter"):
-                found.cells[index] = Count(request.packets.value, request.bytes.value)
-
-        return change
+        count = Count(cells.counted_as(request.packets), cells.counted_as(request.bytes))
+        if isinstance(found, DirectCounters):
+            return lambda: found.cells.update(
+                (key, count) for key in self._entries_with(found, request.index, request.span)
+            )
+        indexes = _cells(found.path, found.size, request.index, "counter")
+        return lambda: found.cells.update((index, count) for index in indexes)
 
     # Registers, meters, hashes
 
@@ -194,18 +204,21 @@ class Objects:
     ) -> None:
         """Set the rates of all entries of the table, or of the one that was made as number
         `index`."""
-        keys = self._entries_with(meters)
-        if request.index is not None:
-            if request.index.value >= len(keys):
-                text = f"the table of meter `{meters.path}` has no entry {request.index.value}"
-                raise fail("entry-object", request.index.span, text)
-            keys = [keys[request.index.value]]
-        for key in keys:
+        for key in self._entries_with(meters, request.index, request.span):
             meters.cells.setdefault(key, Meter()).set(rates, now)
 
-    def _entries_with(self, meters: DirectMeters) -> list[EntryKey]:
-        tables = self._machine.tables.values()
-        return [e.key for state in tables if meters in state.direct for e in state.entries]
+    def _entries_with(
+        self, direct: DirectCounters | DirectMeters, index: Number | None, span: Span
+    ) -> list[EntryKey]:
+        """Return the entries of the table of a direct object, or the one that was made as number
+        `index`; raises CompileError (`entry-key`)."""
+        state = next(one for one in self._machine.tables.values() if direct in one.direct)
+        keys = [entry.key for entry in state.entries]
+        if index is None:
+            return keys
+        if index.value >= len(keys):
+            raise cells.no_entry(state.name, index.value, span)
+        return [keys[index.value]]
 
     def _set_crc(self, request: SetCrc) -> Change:
         numbers = (request.polynomial, request.initial, request.final)
@@ -329,11 +342,6 @@ def _in_unit(count: Count, path: str, units: tuple[str, ...], unit: Unit | None,
 
 def _no_unit(path: str, unit: str, span: Span) -> CompileError:
     return fail("entry-counter", span, f"counter `{path}` does not count {unit}")
-
-
-def _only_whole(what: str, path: str, span: Span) -> CompileError:
-    text = f"{what} `{path}` belongs to the entries of a table: it has no numbered cells"
-    return fail("entry-object", span, text)
 
 
 def _cells(path: str, size: int, index: Number | None, what: str) -> range:

@@ -137,7 +137,7 @@ class NativePlace:
 
     def __init__(self, executable: Path, description: Description, timeout: float) -> None:
         self.description = description
-        self.control = MapControl(description, self)
+        self.control = MapControl.of(description, self)
         self._timeout = timeout
         self._pending = b""
         self._report = tempfile.TemporaryFile()

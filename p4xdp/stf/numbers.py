@@ -9,8 +9,20 @@ _MAC = re.compile(r"[0-9A-Fa-f]{1,2}(?:[:-][0-9A-Fa-f]{1,2}){5}")
 _NUMBER = re.compile(r"0[xX][0-9A-Fa-f]+|0[bB][01]+|[0-9]+")
 
 
+MOST_DIGITS = 4000
+"""Longer ones are no numbers: keys and cells have at most some thousand bits, and Python reads no
+decimal of more than 4,300 digits."""
+
+
+def shortened(text: str) -> str:
+    """Return a word as messages show it."""
+    return text if len(text) <= 100 else f"{text[:60]}…"
+
+
 def number_of(text: str) -> int | None:
     """Return what a number, an IPv4, IPv6 or MAC address stands for; None for anything else."""
+    if len(text) > MOST_DIGITS:
+        return None
     if _NUMBER.fullmatch(text):
         prefixed = text[:2].lower() in ("0x", "0b")
         return int(text, 0) if prefixed else int(text)

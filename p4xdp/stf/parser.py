@@ -110,10 +110,15 @@ def _check_order(statement: Statement, before: list[Statement]) -> None:
         raise fail("stf-syntax", statement.span, "a verdict needs a packet before it")
 
 
+def is_statement(word: str) -> bool:
+    """Whether a line that starts with this word is a statement of STF."""
+    return word.lower() in STATEMENTS
+
+
 def _is_command(row: str) -> bool:
     """Tell whether a line is a command of simple_switch_CLI that STF has no statement for."""
     first = row.split(None, 1)[:1]
-    return any(w not in _STATEMENTS and simple_switch.is_command(w) for w in first)
+    return any(w not in STATEMENTS and simple_switch.is_command(w) for w in first)
 
 
 def _line(line: Line) -> Statement | None:
@@ -121,9 +126,9 @@ def _line(line: Line) -> Statement | None:
     if word.kind is Kind.END:
         return None
     keyword = word.text.lower()
-    parse = _STATEMENTS.get(keyword)
+    parse = STATEMENTS.get(keyword)
     if word.kind is not Kind.NAME or not parse:
-        near = difflib.get_close_matches(keyword, _STATEMENTS, 1)
+        near = difflib.get_close_matches(keyword, STATEMENTS, 1)
         help = f"did you mean `{near[0]}`?" if near else None
         raise line.fail(word, f"{word} does not start a statement", help=help)
     statement = parse(line, word.start)
@@ -281,7 +286,7 @@ def _comparison(line: Line) -> Comparison:
     raise line.fail(word, f"expected a comparison, found {word}")
 
 
-_STATEMENTS: dict[str, Callable[[Line, int], Statement | None]] = {
+STATEMENTS: dict[str, Callable[[Line, int], Statement | None]] = {
     "add": _add,
     "remove": _remove,
     "setdefault": _set_default,

@@ -176,17 +176,21 @@ class MapControl:
 
     description: Description
     maps: MapAccess
-    groups: Groups = field(default_factory=Groups)
+    groups: Groups
+
+    @classmethod
+    def of(cls, description: Description, maps: MapAccess) -> MapControl:
+        """Return the control plane of a program whose initial entries are in place."""
+        return cls(description, maps, Groups.of(description))
 
     @classmethod
     def of_fresh(cls, description: Description, maps: MapAccess) -> MapControl:
         """Return the control plane of a program just loaded, with its initial entries in place."""
         install_initial(description, maps)
-        return cls(description, maps)
+        return cls.of(description, maps)
 
     def apply(self, requests: Sequence[Request]) -> None:
-        others = [one for one in requests if not self.groups.take(self.description, one)]
-        apply_requests(self.description, self.maps, others)
+        apply_requests(self.description, self.maps, requests, self.groups)
         looped = self.description.looped is not None
         self.groups.store(self.description, self.maps, looped=looped)
 

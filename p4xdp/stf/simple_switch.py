@@ -49,7 +49,7 @@ from p4xdp.runtime.requests import (
     WriteCounter,
     WriteRegister,
 )
-from p4xdp.stf.numbers import number_of
+from p4xdp.stf.numbers import number_of, shortened
 
 
 @dataclass(frozen=True, slots=True)
@@ -158,7 +158,7 @@ def parse_command(file: str, line: int, row: str, handles: Handles) -> Iterable[
 
 def is_command(word: str) -> bool:
     """Whether a line that starts with this word is one of a command file."""
-    return word in _COMMANDS or word in _SHOWING or word in _IMPOSSIBLE
+    return word in COMMANDS or word in _SHOWING or word in _IMPOSSIBLE
 
 
 def _words(file: str, line: int, row: str) -> list[Word]:
@@ -181,11 +181,11 @@ def _requests(command: Command, handles: Handles) -> Iterable[Request]:
         return ()
     if word.text in _IMPOSSIBLE:
         raise fail("entry-unsupported", word.span, f"`{word.text}`: {_IMPOSSIBLE[word.text]}")
-    if word.text not in _COMMANDS:
-        near = difflib.get_close_matches(word.text, _COMMANDS, 1)
+    if word.text not in COMMANDS:
+        near = difflib.get_close_matches(word.text, COMMANDS, 1)
         help = f"did you mean `{near[0]}`?" if near else None
         raise fail("entries-syntax", word.span, f"`{word.text}` is no command", help=help)
-    made = _COMMANDS[word.text](command, handles)
+    made = COMMANDS[word.text](command, handles)
     command.finish()
     return (made,)
 
@@ -196,9 +196,9 @@ def _requests(command: Command, handles: Handles) -> Iterable[Request]:
 def number(word: Word, what: str) -> Number:
     value = number_of(word.text)
     if value is None:
-        text = f"expected {what}, found `{word.text}`"
+        text = f"expected {what}, found `{shortened(word.text)}`"
         raise fail("entries-syntax", word.span, text)
-    return Number(value, text=word.text, span=word.span)
+    return Number(value, text=shortened(word.text), span=word.span)
 
 
 def _part(word: Word, start: int, text: str, what: str) -> Number:
@@ -323,6 +323,14 @@ def _table_set_timeout(command: Command, handles: Handles) -> Request:
 
 
 def _value_set_add(command: Command, handles: Handles) -> Request:
+    return _value(command)
+
+
+def _value_set_remove(command: Command, handles: Handles) -> Request:
+    return RemoveEntry(_value(command), command.span)
+
+
+def _value(command: Command) -> AddEntry:
     name, word = command.name("a value set"), command.next("a value")
     member = ActionCall(Name("member", word.span), ())
     return AddEntry(name, None, (_key(0, word),), member, span=command.span)
@@ -507,7 +515,7 @@ def _flag(command: Command) -> bool:
     return word.text.lower() in ("true", "1")
 
 
-_COMMANDS: dict[str, Callable[[Command, Handles], Request]] = {
+COMMANDS: dict[str, Callable[[Command, Handles], Request]] = {
     "table_add": _table_add,
     "table_set_default": _table_set_default,
     "table_reset_default": _table_reset_default,
@@ -529,6 +537,7 @@ _COMMANDS: dict[str, Callable[[Command, Handles], Request]] = {
     "act_prof_add_member_to_group": _join_group(False),
     "act_prof_remove_member_from_group": _join_group(True),
     "pvs_add": _value_set_add,
+    "pvs_remove": _value_set_remove,
     "pvs_clear": _value_set_clear,
     "mc_mgrp_create": _create_group,
     "mc_mgrp_destroy": _delete_group,
@@ -557,7 +566,7 @@ _SHOWING = frozenset(
     """show_tables show_actions show_ports show_pvs table_show_actions table_info table_num_entries
     table_dump table_dump_entry table_dump_entry_from_key table_dump_member table_dump_group
     act_prof_dump act_prof_dump_member act_prof_dump_group mc_dump mirroring_get pvs_get
-    switch_info get_time_elapsed get_time_since_epoch help""".split()
+    switch_info get_time_elapsed get_time_since_epoch help EOF""".split()
 )
 """Commands that change nothing."""
 
@@ -565,6 +574,24 @@ _IMPOSSIBLE = {
     "set_queue_depth": "there are no queues",
     "set_queue_rate": "there are no queues",
     "mc_set_lag_membership": "link aggregation groups are not possible",
+    "port_add": "ports get their devices when the program is loaded: `--port 1=eth0`",
+    "port_remove": "ports get their devices when the program is loaded: `--port 1=eth0`",
+    "serialize_state": "`bpftool map dump` shows what is in the maps",
+    "write_config_to_file": "the program stands in its C file and its description",
+    "reset_state": "load the program anew",
+    "shell": "a file of entries runs no other programs",
+    **{
+        f"table_indirect_{action}": f"write `act_prof_{action}` with the name of the action profile"
+        for action in (
+            "create_member",
+            "modify_member",
+            "delete_member",
+            "create_group",
+            "delete_group",
+            "add_member_to_group",
+            "remove_member_from_group",
+        )
+    },
     "load_new_config_file": "a program is changed by loading another",
     "swap_configs": "a program is changed by loading another",
     "set_toeplitz_hash_key": "this hash is not possible",

@@ -12,6 +12,7 @@ from enum import Enum
 from p4xdp.diagnostics import CompileError, Span, fail
 from p4xdp.records import dataclass
 from p4xdp.runtime.requests import Name, Number
+from p4xdp.stf.numbers import MOST_DIGITS, shortened
 
 
 class Kind(Enum):
@@ -43,7 +44,7 @@ class Word:
         return self.start + len(self.text)
 
     def __str__(self) -> str:
-        return self.kind.value if self.kind is Kind.END else f"`{self.text}`"
+        return self.kind.value if self.kind is Kind.END else f"`{shortened(self.text)}`"
 
 
 class Line:
@@ -110,9 +111,11 @@ class Line:
             raise self.fail(word, f"expected {what}, found {word}")
         self.at = word.end
         self._check_joined(word)
+        if len(word.text) > MOST_DIGITS:
+            raise self.fail(word, f"{word} is too long for {what}")
         if "*" in word.text and not wildcards:
             raise self.fail(word, f"{word} has wildcards; {what} has none")
-        return Number(*_value(word.text), text=word.text, span=self.span_of(word))
+        return Number(*_value(word.text), text=shortened(word.text), span=self.span_of(word))
 
     def _check_joined(self, word: Word) -> None:
         rest = re.match(r"[A-Za-z0-9_*]+", self.text[word.end :])

@@ -49,11 +49,10 @@ def running(
     source.write_text(output.c)
     clang.build(source, object)
     asked = parse_case(requests, "requests").statements
-    groups = Groups()
-    others = [r for r in asked if not groups.take(output.description, r)]
+    groups = Groups.of(output.description)
 
     def fill(maps: KernelMaps) -> None:
-        apply_requests(output.description, maps, others)
+        apply_requests(output.description, maps, asked, groups)
 
     devices = tuple((port, f"p{number}") for number, port in enumerate(ports))
     loaded = load.load(

@@ -25,7 +25,7 @@ def described() -> description.Description:
 
 def fill(described: description.Description, text: str) -> DictMaps:
     maps = DictMaps(described)
-    control = MapControl(described, maps)
+    control = MapControl.of(described, maps)
     for statement in parse_case(text, "t.stf").statements:
         assert not isinstance(statement, CheckCounter)
         control.apply([statement])  # type: ignore[list-item]

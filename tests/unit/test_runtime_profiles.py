@@ -22,7 +22,7 @@ PROGRAM = Path(__file__).parents[1] / "stf" / "v1model" / "action_selector.p4"
 def control(request: pytest.FixtureRequest) -> ControlPlane:
     session = Session(PROGRAM, Options())
     if request.param == "interp":
-        return InterpControl(open_program(check(session), "aborted").machine)
+        return InterpControl(open_program(check(session), "aborted"))
     description = compile(session).description
     made = MapControl.of_fresh(description, DictMaps(description))
     made.apply([ResetDefault(Name(table)) for table in ("first", "third")])

@@ -169,7 +169,7 @@ def test_tables_refuse_in_every_place_alike(place: str, run: Run) -> None:
     [
         ("mirroring_add 1 2", "error[entry-unsupported]: `by_hand` replicates no packets"),
         ("mc_mgrp_create 1", "error[entry-unsupported]: `by_hand` replicates no packets"),
-        ("register_read r 1", "error[entry-counter]: `r` is no register"),
+        ("register_read r 1", "error[entry-object]: `r` is no register"),
         ("check_counter seen(0) bytes == 1", "error[entry-counter]: counter `Ingress.seen` counts"),
     ],
 )

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Protocol
 
+from p4xdp.description import Widths
 from p4xdp.diagnostics import fail
 from p4xdp.frontend import typed
 from p4xdp.interp.architectures.ebpf_model import EbpfModel
@@ -19,9 +20,11 @@ class Architecture(Protocol):
     """A program in its architecture.
 
     `has_ports` when ports are numbers of the program's own, by which it says where packets go;
-    `cpu_port` is the one, if any, that always stands for this machine.
+    `numbers` are the widths of port and group numbers where packets can be replicated; `cpu_port`
+    is the one, if any, that always stands for this machine.
     """
 
+    numbers: Widths | None
     has_ports: bool
     cpu_port: int | None
     machine: Machine

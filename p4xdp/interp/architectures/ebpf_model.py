@@ -6,6 +6,7 @@ its headers.
 
 from __future__ import annotations
 
+from p4xdp.description import Widths
 from p4xdp.frontend import typed
 from p4xdp.interp.architectures import blocks, counters
 from p4xdp.interp.machine import Run
@@ -17,6 +18,7 @@ from p4xdp.interp.values import FALSE, Scalar, scalar
 class EbpfModel:
     """`ebpfFilter(parse, filter)`."""
 
+    numbers: Widths | None = None
     has_ports: bool = False
     cpu_port: int | None = None
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from p4xdp.description import Widths
 from p4xdp.diagnostics import InternalError
 from p4xdp.frontend import typed
 from p4xdp.interp.architectures import blocks
@@ -73,6 +74,7 @@ class Passed:
 class Psa:
     """`PSA_Switch(IngressPipeline(...), pre, EgressPipeline(...), bqe)`."""
 
+    numbers: Widths | None = Widths()
     has_ports: bool = True
     cpu_port: int | None = CPU_PORT
 

@@ -9,6 +9,7 @@ but for the fields of a list and the port they came by.
 
 from __future__ import annotations
 
+from p4xdp.description import Widths
 from p4xdp.diagnostics import InternalError
 from p4xdp.frontend import typed, types as t
 from p4xdp.interp.architectures import blocks
@@ -60,6 +61,7 @@ V1Traffic = Traffic[Arrival, Departure]
 class V1Model:
     """`V1Switch(parser, verify, ingress, egress, compute, deparser)`."""
 
+    numbers: Widths | None = Widths(port=9, group=16)
     has_ports: bool = True
     cpu_port: int | None = None
 

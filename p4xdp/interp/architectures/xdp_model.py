@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import time
 
+from p4xdp.description import Widths
 from p4xdp.frontend import typed
 from p4xdp.interp.architectures import blocks, counters
 from p4xdp.interp.machine import Invocation, Run
@@ -35,6 +36,7 @@ LEAVES = frozenset(("pass", "tx", "redirect"))
 class XdpModel:
     """`xdp(parse, switch, deparse)`."""
 
+    numbers: Widths | None = None
     has_ports: bool = False
     cpu_port: int | None = None
 

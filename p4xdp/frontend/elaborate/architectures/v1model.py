@@ -74,7 +74,7 @@ def _elaborate(walk: Walk, main: Main) -> ir.Program:
         parser=states,
         control=(*body, _decide(walk, main, verdict, port, body, copies)),
         deparser=emitted,
-        ports=ir.Ports(ways_out.PORTS, main.host_port, main.cpu_port),
+        ports=ir.Ports(ways_out.PORTS, main.host_port, main.cpu_port, width=9, group_width=16),
         is_kept=True,
         replication=replication(copies) if copies else None,
         departure=(
