@@ -271,11 +271,13 @@ class Digest:
 class Profile:
     """An action profile: at most `size` members, actions that entries share.
 
-    `tables` are the tables whose entries name members and groups, each with the name of the table
-    that holds all members for it, by their numbers: those from OWN_MEMBER on belong to entries that
-    name an action, OWN_DEFAULT to the default action. `groups` is a map, None without groups, from
-    the number of a group to how many members it has and, in rising order, which: 32-bit numbers in
-    host order, with room for `group_size` members. Groups from OWN_MEMBER on belong to entries.
+    `tables` are the tables whose entries name members and groups, absent ones among them, each with
+    the name of the table that holds, by their numbers, the members whose actions it lists: those
+    from OWN_MEMBER on belong to entries that name an action, OWN_DEFAULT to the default action. One
+    that runs in absent tables alone stands in the first of the others, with the action 0xFFFFFFFF.
+    `groups` is a map, None without groups, from the number of a group to how many members it has
+    and, in rising order, which: 32-bit numbers in host order, with room for `group_size` members.
+    Groups from OWN_MEMBER on belong to entries.
     """
 
     name: str

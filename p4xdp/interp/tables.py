@@ -6,7 +6,7 @@ Nothing here runs a program: keys come in as numbers, the action to run goes out
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from p4xdp.diagnostics import InternalError, Span, span_field
@@ -93,13 +93,17 @@ class DirectObject(ABC):
 
 
 class Profile(ABC):
-    """Actions with their data that entries share: `members` and `groups` by their numbers."""
+    """Actions with their data that entries share: `members` and `groups` by their numbers.
+
+    A member is, by their names, what each table that has its action runs; other tables cannot lead
+    to it.
+    """
 
     has_groups = False
 
     def __init__(self, size: int) -> None:
         self.size = size
-        self.members: dict[int, Choice] = {}
+        self.members: dict[int, Mapping[str, Choice]] = {}
         self.groups: dict[int, list[int]] = {}
 
     @abstractmethod
@@ -149,8 +153,9 @@ class TableState:
         if isinstance(found, OneOf):
             return self.profile.pick(run, found.choices, selector) or self.empty
         if not found.is_group:
-            return self.profile.members[found.number]
-        members = [self.profile.members[one] for one in sorted(self.profile.groups[found.number])]
+            return self.profile.members[found.number][self.name]
+        numbers = sorted(self.profile.groups[found.number])
+        members = [self.profile.members[one][self.name] for one in numbers]
         return self.profile.pick(run, members, selector) or self.empty
 
     @property

@@ -322,7 +322,7 @@ class Profile:
     `group_size` of them, none if that is 0.
 
     `tables` are the tables whose entries name members and groups, each with the one that holds the
-    members for it.
+    members for it; absent ones are among them.
     """
 
     name: str

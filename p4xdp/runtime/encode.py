@@ -7,11 +7,12 @@ wrong: `entry-action`, `entry-argument`, `entry-key`, `entry-value`.
 from __future__ import annotations
 
 import struct
+from collections.abc import Sequence
 
 from p4xdp.description import Action, ActionChoice, Entry, Field, Table, encode_scalar
 from p4xdp.diagnostics import CompileError, Span, fail
 from p4xdp.records import dataclass, replace
-from p4xdp.runtime.names import resolve
+from p4xdp.runtime.names import resolve, resolve_in_each
 from p4xdp.runtime.requests import (
     ActionCall,
     ActionSet,
@@ -57,7 +58,11 @@ class Rule:
 
 def value_of(table: Table, call: ActionCall, *, for_default: bool) -> bytes:
     """Return the value struct for an action with its data."""
-    action, data = chosen(table, call, for_default=for_default)
+    return encoded(table, *chosen(table, call, for_default=for_default))
+
+
+def encoded(table: Table, action: Action, data: list[int]) -> bytes:
+    """Return the value struct for an action with its data in the order of `Action.data`."""
     value = bytearray(table.value_size)
     struct.pack_into("=I", value, 0, action.id)
     for field, number in zip(action.data, data, strict=True):
@@ -84,15 +89,34 @@ def chosen(table: Table, call: ActionCall, *, for_default: bool) -> tuple[Action
         "entry-action",
         f"action of table `{table.name}`",
     )
-    _check_use(table, action, call.name.span, for_default)
-    return action, [_in_range(field, number) for field, number in _data(action, call)]
+    _check_use(action, call.name.span, for_default)
+    return action, _numbers(action, call)
 
 
-def _check_use(table: Table, action: Action, span: Span, for_default: bool) -> None:
+def chosen_in_each(
+    tables: Sequence[Table], call: ActionCall, what: str
+) -> list[tuple[Action, list[int]] | None]:
+    """Return what an entry of each table would run with a call, None where the table has no such
+    action for its entries; raises CompileError if none has. `what` is whose action it is."""
+    lists = [table.actions for table in tables]
+    found = resolve_in_each(
+        call.name, lists, lambda action: action.name, "entry-action", f"action of {what}"
+    )
+    usable = [None if action is None or action.default_only else action for action in found]
+    if not any(usable):
+        _check_use(next(action for action in found if action), call.name.span, for_default=False)
+    return [None if action is None else (action, _numbers(action, call)) for action in usable]
+
+
+def _check_use(action: Action, span: Span, for_default: bool) -> None:
     if for_default and action.table_only:
         raise fail("entry-action", span, f"`{action.name}` is for entries only (@tableonly)")
     if not for_default and action.default_only:
         raise fail("entry-action", span, f"`{action.name}` is for the default only (@defaultonly)")
+
+
+def _numbers(action: Action, call: ActionCall) -> list[int]:
+    return [_in_range(field, number) for field, number in _data(action, call)]
 
 
 def _data(action: Action, call: ActionCall) -> list[tuple[Field, Number]]:

@@ -352,7 +352,7 @@ def _members_of(description: Description, table: Table) -> Table | None:
 def _planned_indirect(
     description: Description, table: Table, rule: Rule | None, request: AddEntry | SetDefault
 ) -> PutIndirect:
-    members = profiles.members_table(description, table)
+    members = replace(profiles.members_table(description, table), name=table.name)
     profile = profiles.profile_of(description, table)
     assert profile is not None
     names = [action.name for action in members.actions]

@@ -80,7 +80,8 @@ def _plan_profiles(old: Description, new: Description, kept: set[str], lost: lis
     for profile in old.profiles:
         names = {name for pair in profile.tables for name in pair}
         tables = [table for table in old.tables if table.name in names]
-        same = profiles.get(profile.name) == profile
+        now = {table.name for table in new.tables if table.name in names}
+        same = profiles.get(profile.name) == profile and now == {table.name for table in tables}
         if same and all(table.map in kept for table in tables if table.map):
             kept.update((profile.groups,) if profile.groups else ())
             continue

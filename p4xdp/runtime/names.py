@@ -25,19 +25,37 @@ def resolve(
 
     `what` says what it is and of whom: "table", "action of table `t`".
     """
-    for fits in (_is_full, _is_end, _is_c_name, _is_c_end):
-        found = [thing for thing in things if fits(_normal(name.text), _normal(name_of(thing)))]
-        if len(found) == 1:
-            return found[0]
-        if found:
-            raise _ambiguous(name, [name_of(thing) for thing in found], code, what)
-    raise _unknown(name, [name_of(thing) for thing in things], code, what)
+    (found,) = resolve_in_each(name, [things], name_of, code, what)
+    assert found is not None
+    return found
+
+
+def resolve_in_each(
+    name: Name,
+    lists: Sequence[Sequence[Thing]],
+    name_of: Callable[[Thing], str],
+    code: str,
+    what: str,
+) -> list[Thing | None]:
+    """Return the one thing of each list that `name` fits, None where there is none; raises
+    CompileError if there is none in any. A name that is whole in one list means no end in another.
+    """
+    wanted = _normal(name.text)
+    for fit in WAYS:
+        found = [[one for one in things if fit(wanted, _normal(name_of(one)))] for things in lists]
+        for several in found:
+            if len(several) > 1:
+                raise _ambiguous(name, [name_of(thing) for thing in several], code, what)
+        if any(found):
+            return [one[0] if one else None for one in found]
+    names = dict.fromkeys(name_of(thing) for things in lists for thing in things)
+    raise _unknown(name, list(names), code, what)
 
 
 def fits(name: Name, full: str) -> bool:
     """Tell whether `name` may mean the thing whose control-plane name is `full`."""
     text, wanted = _normal(name.text), _normal(full)
-    return any(one(text, wanted) for one in (_is_full, _is_end, _is_c_name, _is_c_end))
+    return any(one(text, wanted) for one in WAYS)
 
 
 def _normal(name: str) -> str:
@@ -64,6 +82,10 @@ def _is_c_name(name: str, full: str) -> bool:
 
 def _is_c_end(name: str, full: str) -> bool:
     return _c_name(full).endswith(f"_{_c_name(name)}")
+
+
+WAYS = (_is_full, _is_end, _is_c_name, _is_c_end)
+"""How a name may fit, the closest first."""
 
 
 def _ambiguous(name: Name, found: list[str], code: str, what: str) -> CompileError:

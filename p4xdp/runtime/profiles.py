@@ -1,8 +1,8 @@
 """Members and groups of action profiles: requests as operations on maps.
 
-A profile's members stand in the maps of its tables of members, alike in each; a group's value is
-how many members it has and which. What depends on the members that are there is seen when a
-request is carried out.
+A profile's members stand in the maps of its tables of members, each in those of the tables that
+have its action, and only these can lead to it; a group's value is how many members it has and
+which. What depends on the members that are there is seen when a request is carried out.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from typing import Protocol, assert_never
 from p4xdp.description import OWN_MEMBER, Description, Profile, Table
 from p4xdp.diagnostics import CompileError, Span, fail
 from p4xdp.records import dataclass
-from p4xdp.runtime.encode import Match, Rule, map_key, value_of
+from p4xdp.runtime.encode import Match, Rule, chosen_in_each, encoded, map_key, value_of
 from p4xdp.runtime.libbpf import BpfError
 from p4xdp.runtime.names import resolve
 from p4xdp.runtime.requests import (
@@ -39,6 +39,9 @@ MEMBER, GROUP = "member", "group"
 """The actions of a table whose entries name members and groups."""
 
 NUMBER = struct.Struct("=I")
+
+NO_ACTION = 0xFFFFFFFF
+"""The action of a member that no table which packets reach could run."""
 
 
 class Maps(Protocol):
@@ -146,33 +149,58 @@ def leads_to(table: Table, value: bytes) -> tuple[str, int]:
 
 
 def check_target(description: Description, maps: Maps, table: Table, action: Indirect) -> None:
-    """Raise CompileError for a member or a group that is not there."""
+    """Raise CompileError for a member or a group that is not there, or not for the table."""
     profile = profile_of(description, table)
     assert profile is not None
+    number, group = action.number, action.number.value if action.is_group else None
     if action.is_group:
-        _group(maps, profile, action.number)
+        wanted = _group(maps, profile, number)
     else:
-        _check_member(description, maps, profile, action.number)
+        _check_member(description, maps, profile, number)
+        wanted = [number.value]
+    members = members_table(description, table)
+    for one in wanted:
+        if not _is_for(maps, members, one):
+            raise foreign(one, group, table.name, number.span)
 
 
 # Members and groups as they are
 
 
+def _reached(description: Description, profile: Profile) -> Iterator[tuple[Table, Table]]:
+    """Yield the tables that packets reach, each with the one that holds its members."""
+    absent = {table.name for table in description.absent.tables}
+    for name, members in profile.tables:
+        if name not in absent:
+            yield _table(description, name), _table(description, members)
+
+
 def _members(description: Description, maps: Maps, profile: Profile) -> set[int]:
     """Return the numbers of the members that the control plane named."""
-    table = _table(description, profile.tables[0][1])
-    assert table.map is not None
-    at = table.keys[0].offset
-    numbers = {struct.unpack_from(">I", key, at)[0] for key in maps.keys(table.map)}
+    numbers: set[int] = set()
+    for _, table in _reached(description, profile):
+        assert table.map is not None
+        at = table.keys[0].offset
+        numbers.update(struct.unpack_from(">I", key, at)[0] for key in maps.keys(table.map))
     return {number for number in numbers if number < OWN_MEMBER}
 
 
 def _check_member(description: Description, maps: Maps, profile: Profile, number: Number) -> None:
-    table = _table(description, profile.tables[0][1])
-    assert table.map is not None
+    tables = [members for _, members in _reached(description, profile)]
     is_named = number.value < OWN_MEMBER
-    if not is_named or maps.lookup(table.map, member_key(table, number.value)) is None:
+    if not is_named or all(_member(maps, table, number.value) is None for table in tables):
         raise fail("entry-object", number.span, f"there is no member {number.value}")
+
+
+def _member(maps: Maps, table: Table, number: int) -> bytes | None:
+    assert table.map is not None
+    return maps.lookup(table.map, member_key(table, number))
+
+
+def _is_for(maps: Maps, table: Table, number: int) -> bool:
+    """Tell whether what leads to a table of members can lead to a member."""
+    value = _member(maps, table, number)
+    return value is not None and NUMBER.unpack_from(value) != (NO_ACTION,)
 
 
 def _group(maps: Maps, profile: Profile, number: Number) -> list[int]:
@@ -216,11 +244,11 @@ def _groups(maps: Maps, profile: Profile) -> Iterator[tuple[int, list[int]]]:
 @dataclass(frozen=True, slots=True)
 class ProfileChange:
     """A request that fits the description; `values` are the action's value structs, one for each
-    table of members."""
+    table of members, None for one that lacks the action."""
 
     request: ProfileRequest
     profile: Profile
-    values: tuple[bytes, ...] = ()
+    values: tuple[bytes | None, ...] = ()
 
     @property
     def span(self) -> Span:
@@ -231,9 +259,8 @@ class ProfileChange:
         match self.request:
             case CreateMember(member=number):
                 self._create_member(description, maps, number)
-            case ModifyMember(member=number):
-                _check_member(description, maps, self.profile, number)
-                self._put_member(description, maps, number.value)
+            case ModifyMember(member=number, action=action):
+                self._modify_member(description, maps, users, number, action)
             case DeleteMember(member=number):
                 self._delete_member(description, maps, users, number)
             case CreateMemberGroup(group=given):
@@ -241,9 +268,9 @@ class ProfileChange:
             case DeleteMemberGroup(group=group):
                 self._delete_group(description, maps, users, group)
             case SetMemberGroup():
-                self._set_group(description, maps, self.request)
+                self._set_group(description, maps, users, self.request)
             case JoinGroup():
-                self._join(description, maps, self.request)
+                self._join(description, maps, users, self.request)
             case _:
                 assert_never(self.request)
 
@@ -255,11 +282,42 @@ class ProfileChange:
             raise full(self.profile.name, self.profile.size, self.span)
         self._put_member(description, maps, member)
 
+    def _modify_member(
+        self,
+        description: Description,
+        maps: Maps,
+        users: Users,
+        number: Number,
+        action: ActionCall,
+    ) -> None:
+        _check_member(description, maps, self.profile, number)
+        groups = {group for group, of in _groups(maps, self.profile) if number.value in of}
+        ways = {(MEMBER, number.value), *((GROUP, group) for group in groups)}
+        values = self._values(description)
+        for table, members in _reached(description, self.profile):
+            if values[members.name] is None and ways & _led_to(maps, users, table):
+                raise still_run(number.value, table.name, action)
+        self._put_member(description, maps, number.value)
+
+    def _values(self, description: Description) -> dict[str, bytes | None]:
+        """Return the member's value by table of members."""
+        names = [members for _, members in self.profile.tables]
+        return dict(zip(names, self.values, strict=True))
+
     def _put_member(self, description: Description, maps: Maps, member: int) -> None:
-        for (_, name), value in zip(self.profile.tables, self.values, strict=True):
-            table = _table(description, name)
+        """Store a member for each table that has its action, or, if none of them is reached, as one
+        that is there; take it from the others, which do not lead to it."""
+        values = self._values(description)
+        tables = [members for _, members in _reached(description, self.profile)]
+        if not any(values[table.name] for table in tables):
+            values[tables[0].name] = NUMBER.pack(NO_ACTION).ljust(tables[0].value_size, b"\0")
+        for table in tables:
             assert table.map is not None
-            maps.update(table.map, member_key(table, member), value)
+            value = values[table.name]
+            if value is None:
+                maps.delete(table.map, member_key(table, member))
+            else:
+                maps.update(table.map, member_key(table, member), value)
 
     def _delete_member(
         self, description: Description, maps: Maps, users: Users, number: Number
@@ -270,18 +328,16 @@ class ProfileChange:
                 raise still_used("member", number, f"group {group}")
         self._refuse_used(description, maps, users, MEMBER, number)
         maps.settle()
-        for _, name in self.profile.tables:
-            table = _table(description, name)
+        for _, table in _reached(description, self.profile):
             assert table.map is not None
             maps.delete(table.map, member_key(table, number.value))
 
     def _refuse_used(
         self, description: Description, maps: Maps, users: Users, kind: str, number: Number
     ) -> None:
-        for name, _ in self.profile.tables:
-            table = _table(description, name)
-            if any(leads_to(table, v) == (kind, number.value) for v in users(maps, table)):
-                raise still_used(kind, number, f"table `{name}`")
+        for table, _ in _reached(description, self.profile):
+            if (kind, number.value) in _led_to(maps, users, table):
+                raise still_used(kind, number, f"table `{table.name}`")
 
     def _create_group(self, maps: Maps, number: Number | None) -> None:
         assert self.profile.groups is not None
@@ -310,18 +366,46 @@ class ProfileChange:
         maps.settle()
         maps.delete(self.profile.groups, NUMBER.pack(number.value))
 
-    def _set_group(self, description: Description, maps: Maps, request: SetMemberGroup) -> None:
+    def _set_group(
+        self, description: Description, maps: Maps, users: Users, request: SetMemberGroup
+    ) -> None:
         check_free(request.group.value, (), "group", request.group.span)
-        for number, _ in request.members:
+        numbers = [number for number, _ in request.members]
+        for number in numbers:
             _check_member(description, maps, self.profile, number)
+        self._refuse_foreign(description, maps, users, request.group.value, numbers)
         members = weighted(request, self.profile.group_size)
         self._put_group(maps, request.group.value, members)
 
-    def _join(self, description: Description, maps: Maps, request: JoinGroup) -> None:
+    def _join(self, description: Description, maps: Maps, users: Users, request: JoinGroup) -> None:
         members = _group(maps, self.profile, request.group)
         _check_member(description, maps, self.profile, request.member)
         changed = joined(members, request, self.profile.group_size)
+        if not request.leave:
+            group = request.group.value
+            self._refuse_foreign(description, maps, users, group, [request.member])
         self._put_group(maps, request.group.value, changed)
+
+    def _refuse_foreign(
+        self,
+        description: Description,
+        maps: Maps,
+        users: Users,
+        group: int,
+        numbers: Sequence[Number],
+    ) -> None:
+        """Raise CompileError for a member of a group that a table which leads to it cannot run."""
+        for table, members in _reached(description, self.profile):
+            if (GROUP, group) not in _led_to(maps, users, table):
+                continue
+            for number in numbers:
+                if not _is_for(maps, members, number.value):
+                    raise foreign(number.value, group, table.name, number.span)
+
+
+def _led_to(maps: Maps, users: Users, table: Table) -> set[tuple[str, int]]:
+    """Return the members and groups that a table's entries and its default lead to."""
+    return {leads_to(table, value) for value in users(maps, table)}
 
 
 def planned(description: Description, request: ProfileRequest) -> ProfileChange:
@@ -329,10 +413,10 @@ def planned(description: Description, request: ProfileRequest) -> ProfileChange:
     profile = _profile(description, request.profile)
     match request:
         case CreateMember(action=action) | ModifyMember(action=action):
-            values = tuple(
-                value_of(_table(description, name), action, for_default=False)
-                for _, name in profile.tables
-            )
+            tables = [_table(description, name) for _, name in profile.tables]
+            runs = chosen_in_each(tables, action, whose(profile.name))
+            pairs = zip(tables, runs, strict=True)
+            values = tuple(None if one is None else encoded(table, *one) for table, one in pairs)
             return ProfileChange(request, profile, values)
         case CreateMemberGroup() | DeleteMemberGroup() | JoinGroup() | SetMemberGroup() if (
             profile.groups is None
@@ -381,6 +465,27 @@ def joined(members: Sequence[int], request: JoinGroup, most: int) -> list[int]:
         return [one for one in members if one != member]
     check_room(len(members) + 1, most, request.span)
     return [*members, member]
+
+
+def whose(profile: str) -> str:
+    return f"action profile `{profile}`"
+
+
+_FOREIGN = "a table leads only to members whose action it lists for its entries"
+
+
+def foreign(member: int, group: int | None, table: str, span: Span) -> CompileError:
+    """Return what is wrong with a member that an entry of a table would lead to."""
+    of = "" if group is None else f" of group {group}"
+    text = f"member {member}{of} runs an action that entries of table `{table}` cannot have"
+    return fail("entry-action", span, text, help=_FOREIGN)
+
+
+def still_run(member: int, table: str, action: ActionCall) -> CompileError:
+    """Return what is wrong with another action for a member that a table leads to."""
+    name = action.name.text
+    text = f"table `{table}` leads to member {member}, and its entries cannot have `{name}`"
+    return fail("entry-action", action.name.span, text, help=_FOREIGN)
 
 
 def still_used(what: str, number: Number, by: str) -> CompileError:

@@ -30,7 +30,7 @@ from p4xdp.interp.replication import Replica, Replication
 from p4xdp.interp.tables import Choice, Entry, EntryKey, Indirect, OneOf, Profile, TableState
 from p4xdp.interp.values import Value
 from p4xdp.runtime import cells, profiles
-from p4xdp.runtime.encode import chosen
+from p4xdp.runtime.encode import chosen_in_each
 from p4xdp.runtime.names import resolve
 from p4xdp.runtime.replication import Copy, ReplicationState
 from p4xdp.runtime.requests import (
@@ -251,21 +251,30 @@ class Objects:
     # Action profiles
 
     def _profile(self, request: ProfileRequest) -> Change:
-        table, state, profile = self._table_with(request.profile)
+        states, path, profile = self._with(request.profile)
         if isinstance(request, CreateMemberGroup | DeleteMemberGroup | JoinGroup | SetMemberGroup):
-            return self._profile_group(profile, request)
+            return self._profile_group(states, profile, request)
         match request:
             case CreateMember(action=action):
                 create = request
-                choice = choice_of(state, *chosen(table, action, for_default=False))
-                return lambda: _create_member(profile, create, choice)
-            case ModifyMember(member=changed, action=action):
-                choice = choice_of(state, *chosen(table, action, for_default=False))
-                return lambda: _modify_member(profile, changed, choice)
+                runs = self._runs(states, path, action)
+                return lambda: _create_member(profile, create, runs)
+            case ModifyMember(action=action):
+                modify = request
+                runs = self._runs(states, path, action)
+                return lambda: _modify_member(states, profile, modify, runs)
             case DeleteMember(member=gone):
                 return lambda: self._delete_member(profile, gone)
             case _:
                 assert_never(request)
+
+    def _runs(
+        self, states: Sequence[TableState], path: str, action: ActionCall
+    ) -> dict[str, Choice]:
+        """Return what a member with an action is in each of its profile's tables."""
+        tables = [self._tables[state.name] for state in states]
+        found = chosen_in_each(tables, action, profiles.whose(path))
+        return {s.name: choice_of(s, *one) for s, one in zip(states, found, strict=True) if one}
 
     def _delete_member(self, profile: Profile, number: Number) -> None:
         member = _member(profile, number)
@@ -277,6 +286,7 @@ class Objects:
 
     def _profile_group(
         self,
+        states: Sequence[TableState],
         profile: Profile,
         request: CreateMemberGroup | DeleteMemberGroup | JoinGroup | SetMemberGroup,
     ) -> Change:
@@ -290,10 +300,10 @@ class Objects:
                 return lambda: self._delete_group(profile, old)
             case SetMemberGroup():
                 whole = request
-                return lambda: _set_group(profile, whole)
+                return lambda: _set_group(states, profile, whole)
             case JoinGroup():
                 join = request
-                return lambda: _join_group(profile, join)
+                return lambda: _join_group(states, profile, join)
             case _:
                 assert_never(request)
 
@@ -309,21 +319,20 @@ class Objects:
         """Raise CompileError for a member or group that something leads to."""
         used = Indirect(number.value, is_group)
         for state in self._with_profiles():
-            choices = [state.default, *(entry.choice for entry in state.entries)]
-            if state.profile is profile and used in choices:
+            if state.profile is profile and used in _led_to(state):
                 what = "group" if is_group else "member"
                 raise profiles.still_used(what, number, f"table `{state.name}`")
 
-    def _table_with(self, name: Name) -> tuple[Table, TableState, Profile]:
-        """Return a profile with a table that it belongs to, whose actions its members run."""
-        by_path: dict[str, TableState] = {}
+    def _with(self, name: Name) -> tuple[list[TableState], str, Profile]:
+        """Return a profile and its path with the tables that it belongs to."""
+        by_path: dict[str, list[TableState]] = {}
         for state in self._with_profiles():
             if isinstance(state.profile, ExternObject):
-                by_path.setdefault(state.profile.path, state)
+                by_path.setdefault(state.profile.path, []).append(state)
         path = profiles.find(name, list(by_path))
-        state = by_path[path]
-        assert state.profile is not None
-        return self._tables[state.name], state, state.profile
+        states = by_path[path]
+        assert states[0].profile is not None
+        return states, path, states[0].profile
 
 
 # Cells
@@ -393,15 +402,32 @@ def check_indirect(
     choice: Choice | Indirect | OneOf,
     written: ActionCall | IndirectAction | ActionSet,
 ) -> None:
-    """Raise CompileError for a member or group that is not there."""
+    """Raise CompileError for a member or group that is not there, or not for the table."""
     if not isinstance(choice, Indirect) or isinstance(written, ActionSet):
         return
     assert state.profile is not None
     number = written.arguments[0].value if isinstance(written, ActionCall) else written.number
-    if choice.is_group:
-        _group(state.profile, number)
-    else:
-        _member(state.profile, number)
+    group = number.value if choice.is_group else None
+    wanted = (
+        _group(state.profile, number) if group is not None else [_member(state.profile, number)]
+    )
+    for one in wanted:
+        if state.name not in state.profile.members[one]:
+            raise profiles.foreign(one, group, state.name, number.span)
+
+
+def _led_to(state: TableState) -> list[Choice | Indirect | OneOf]:
+    return [state.default, *(entry.choice for entry in state.entries)]
+
+
+def _refuse_foreign(
+    states: Sequence[TableState], profile: Profile, group: int, numbers: Sequence[Number]
+) -> None:
+    """Raise CompileError for a member of a group that a table which leads to it cannot run."""
+    for state in [one for one in states if Indirect(group, True) in _led_to(one)]:
+        for number in numbers:
+            if state.name not in profile.members[number.value]:
+                raise profiles.foreign(number.value, group, state.name, number.span)
 
 
 def _member(profile: Profile, number: Number) -> int:
@@ -416,17 +442,28 @@ def _group(profile: Profile, number: Number) -> list[int]:
     return profile.groups[number.value]
 
 
-def _create_member(profile: Profile, request: CreateMember, choice: Choice) -> None:
+def _create_member(profile: Profile, request: CreateMember, runs: Mapping[str, Choice]) -> None:
     members, number = profile.members, request.member
     member = profiles.free(set(members)) if number is None else number.value
     profiles.check_free(member, members, "member", number.span if number else request.span)
     if len(members) >= profile.size:
         raise profiles.full(request.profile.text, profile.size, request.span)
-    members[member] = choice
+    members[member] = runs
 
 
-def _modify_member(profile: Profile, number: Number, choice: Choice) -> None:
-    profile.members[_member(profile, number)] = choice
+def _modify_member(
+    states: Sequence[TableState],
+    profile: Profile,
+    request: ModifyMember,
+    runs: Mapping[str, Choice],
+) -> None:
+    member = _member(profile, request.member)
+    groups = [group for group, members in profile.groups.items() if member in members]
+    ways = [Indirect(member), *(Indirect(group, True) for group in groups)]
+    for state in states:
+        if state.name not in runs and any(way in _led_to(state) for way in ways):
+            raise profiles.still_run(member, state.name, request.action)
+    profile.members[member] = runs
 
 
 def _create_group(profile: Profile, request: CreateMemberGroup) -> None:
@@ -436,16 +473,21 @@ def _create_group(profile: Profile, request: CreateMemberGroup) -> None:
     groups[group] = []
 
 
-def _set_group(profile: Profile, request: SetMemberGroup) -> None:
+def _set_group(states: Sequence[TableState], profile: Profile, request: SetMemberGroup) -> None:
     profiles.check_free(request.group.value, (), "group", request.group.span)
-    for number, _ in request.members:
+    numbers = [number for number, _ in request.members]
+    for number in numbers:
         _member(profile, number)
+    _refuse_foreign(states, profile, request.group.value, numbers)
     most = min(profile.size, MOST_OF_GROUP)
     profile.groups[request.group.value] = profiles.weighted(request, most)
 
 
-def _join_group(profile: Profile, request: JoinGroup) -> None:
+def _join_group(states: Sequence[TableState], profile: Profile, request: JoinGroup) -> None:
     members = _group(profile, request.group)
     _member(profile, request.member)
     most = min(profile.size, MOST_OF_GROUP)
-    profile.groups[request.group.value] = profiles.joined(members, request, most)
+    changed = profiles.joined(members, request, most)
+    if not request.leave:
+        _refuse_foreign(states, profile, request.group.value, [request.member])
+    profile.groups[request.group.value] = changed

@@ -116,3 +116,19 @@ def test_a_profile_that_changes_loses_all_of_them(profiles: Description) -> None
     assert losses(found)["first_"] == "action profile `Enter.paths` has changed"
     assert not {"first_", "first_members", "second", "paths_groups"} & found.kept
     assert "third_members" in found.kept
+
+
+def test_a_table_of_a_profile_that_packets_reach_now_has_its_members_from_the_start(
+    tmp_path: Path,
+) -> None:
+    program = Path(__file__).parents[1] / "stf" / "v1model" / "shared_selector.p4"
+    text = program.read_text()
+    old = compile(Session(program, Options())).description
+    other = tmp_path / program.name
+    other.write_text(text.replace("exit;", "std.ingress_port = 1;"))
+    new = compile(Session(other, Options())).description
+    assert new.profiles == old.profiles
+    found = plan(old, new)
+    assert losses(found)["first_members"] == "action profile `Enter.ways` has changed"
+    assert not {"first_", "first_members", "second_members", "ways_groups"} & found.kept
+    assert "first_members" in plan(new, new).kept

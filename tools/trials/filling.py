@@ -45,7 +45,6 @@ class Filling:
     random: Random
     commands: list[str] = field(default_factory=list)
     counts: dict[str, int] = field(default_factory=dict)
-    members: dict[str, int] = field(default_factory=dict)
     known: set[str] = field(default_factory=set)
     nodes: int = 0
     ran: set[tuple[str, str]] = field(default_factory=set)
@@ -136,17 +135,17 @@ class Filling:
         if not isinstance(state.profile, ExternObject):
             return False
         profile = state.profile.path
-        member = self.members.get(profile, 0)
+        member, group = len(state.profile.members), len(state.profile.groups)
         is_group = any(one.match_kind == "selector" for one in state.table.keys)
         if not self._try(f"act_prof_create_member {profile} {call}"):
             return False
-        self.members[profile] = member + 1
         if not is_group:
             return self._try(f"table_indirect_add {state.name} {key} => {member}{last}")
+        usable = [m for m, runs in state.profile.members.items() if state.name in runs]
         return self._try(
             f"act_prof_create_group {profile}",
-            *(f"act_prof_add_member_to_group {profile} {m} {member}" for m in range(member + 1)),
-            f"table_indirect_add_with_group {state.name} {key} => {member}{last}",
+            *(f"act_prof_add_member_to_group {profile} {m} {group}" for m in usable),
+            f"table_indirect_add_with_group {state.name} {key} => {group}{last}",
         )
 
     def _data(self, action: Action) -> str:

@@ -1,9 +1,9 @@
 """Tables whose entries lead to members of an action profile, or to groups of them.
 
 Such a table becomes two tables of the IR: one whose entries are numbers of members and groups, and
-one that holds the members' actions, which the control plane fills alike for every table of the
-profile. The table's own default action is a member, too, and so is that of an entry which names an
-action. A group without members runs nothing.
+one that holds the members' actions: the control plane puts a member there for every table of the
+profile that has its action. The table's own default action is a member, too, and so is that of an
+entry which names an action. A group without members runs nothing.
 """
 
 from __future__ import annotations

@@ -78,8 +78,10 @@ def _elaborate(walk: Walk, main: Main) -> ir.Program:
 
 
 def _with_what_was_met(walk: Walk, program: ir.Program) -> ir.Program:
-    """Return the program with all that the walk came upon, whatever the architecture is."""
-    return replace(
+    """Return the program with all that the walk came upon, whatever the architecture is; profiles
+    have all of their tables, those that no packet reaches, too."""
+    profiles = tuple(walk.profiles)
+    met = replace(
         program,
         errors=walk.program.errors,
         headers=tuple(walk.headers.values()),
@@ -88,9 +90,9 @@ def _with_what_was_met(walk: Walk, program: ir.Program) -> ir.Program:
         registers=(*walk.registers.values(), *walk.own_registers),
         meters=tuple(walk.meters.values()),
         digests=tuple(walk.digests.values()),
-        profiles=tuple(walk.profiles.values()),
-        absent=absent(walk),
     )
+    others = absent(walk)
+    return replace(met, profiles=tuple(walk.profiles[one] for one in profiles), absent=others)
 
 
 def _shape(main: typed.Instance) -> tuple[int, ...]:
