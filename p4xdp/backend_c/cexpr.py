@@ -44,7 +44,7 @@ class Env:
     `direct` are variables that there are not, what is read in their place being their text, with
     the address of their bytes.
     `moved` are those that hold bytes as the packet has them (`moved.py`). `crcs` are the variables
-    with the parameters of custom checks.
+    with the parameters of custom checks, `arrays` the constant arrays by their numbers.
     """
 
     variables: Mapping[str, str]
@@ -52,6 +52,7 @@ class Env:
     direct: Mapping[str, str] = field(default_factory=dict)
     moved: frozenset[str] = frozenset()
     crcs: Mapping[str, str] = field(default_factory=dict)
+    arrays: tuple[str, ...] = ()
 
 
 def render(expr: ir.Expr, env: Env, level: Level = Level.CONDITIONAL) -> str:
@@ -100,6 +101,8 @@ def loose(expr: ir.Expr, env: Env) -> Term:
             return _sum(expr, env)
         case ir.Pure(name="crc16" | "crc32"):
             return _crc(expr, env)
+        case ir.Pure(name="element"):
+            return _element(expr, env)
         case ir.Pure(name=name) if name in ir.CUSTOM_CRCS:
             return _custom_crc(expr, env)
         case ir.Pure():
@@ -147,6 +150,13 @@ def _custom_crc(expr: ir.Pure, env: Env) -> Term:
         given = f"{render(part, env)}, {ir.width_of(part) // 8}"
         result = f"p4xdp_crc_add{expr.width}({parameters}, {result}, {given})"
     return call(f"p4xdp_crc_end{expr.width}", expr.width, [parameters, result])
+
+
+def _element(expr: ir.Pure, env: Env) -> Term:
+    """Return a number of a constant array, which has one for each value of the index."""
+    which, index = expr.arguments
+    assert isinstance(which, ir.Const)
+    return leaf(f"{env.arrays[which.value]}[{render(index, env)}]", expr.width)
 
 
 def _pure(expr: ir.Pure, env: Env) -> Term:

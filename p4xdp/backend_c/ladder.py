@@ -64,7 +64,8 @@ def choose(program: ir.Program, maps: dict[str, int], asked: str | None, why: st
     `maps` says how many a table has, `why` is the reason for what is asked.
     """
     objects = (program.counters, program.registers, program.meters)
-    total = sum(maps.values()) + sum(map(len, objects))
+    applied = {stmt.table for stmt in walk(program.body) if isinstance(stmt, ir.Apply)}
+    total = sum(maps[table] for table in applied) + sum(map(len, objects))
     total += sum(profile.group_size > 0 for profile in program.profiles)
     size = sum(map(instructions, walk(program.body)))
     if asked is None:

@@ -315,7 +315,8 @@ class Unit:
     `parts_map`, but for the first, which is `function` itself, and as copies meet them in
     `copy_parts_map`. `typed` are the tables whose types
     the C names, `bare` by table the actions that go by their own names in the header, `initial`
-    are initializers of data maps; `pull` is how many bytes a socket buffer must hold in one piece.
+    are initializers of data maps; `arrays` are constants with their names; `pull` is how many
+    bytes a socket buffer must hold in one piece.
     """
 
     function: str
@@ -345,4 +346,5 @@ class Unit:
     looped: str | None
     perf_map: str | None
     crcs: Mapping[str, str]
+    arrays: tuple[tuple[str, ir.Array], ...]
     layout: Layout

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from p4xdp.backend_c import digests
+from p4xdp.backend_c import digests, terms
 from p4xdp.backend_c.cwriter import commented
 from p4xdp.backend_c.model import CARRY, Map, Part, Unit, asks_for_replica
 from p4xdp.backend_c.table_types import types_of
 from p4xdp.description import MOST_PAYLOAD
+from p4xdp.midend import ir
 
 LICENCE = "/* SPDX-License-Identifier: (Apache-2.0 OR GPL-2.0) */"
 
@@ -43,6 +44,8 @@ def _lines(unit: Unit, native: bool, without: str) -> Iterator[str]:
         yield from digests.types_of(digest)
     if unit.layout.members:
         yield from _scratch(unit)
+    for name, array in unit.arrays:
+        yield from _array(name, array)
     for m in _own_maps(unit):
         yield from _map(unit, m)
     if unit.ports.groups:
@@ -65,6 +68,18 @@ def _lines(unit: Unit, native: bool, without: str) -> Iterator[str]:
     yield from ("", 'char _license[] SEC("license") = "Dual BSD/GPL";')
     if native:
         yield from _native(unit)
+
+
+NUMBERS_IN_LINE = 8
+
+
+def _array(name: str, array: ir.Array) -> Iterator[str]:
+    size = next(size for size in (8, 16, 32, 64) if size >= array.width)
+    numbers = [terms.literal(value) for value in array.values]
+    yield f"static const __u{size} {name}[{len(numbers)}] = {{"
+    for start in range(0, len(numbers), NUMBERS_IN_LINE):
+        yield f"\t{', '.join(numbers[start : start + NUMBERS_IN_LINE])},"
+    yield from ("};", "")
 
 
 def _own_maps(unit: Unit) -> list[Map]:

@@ -65,6 +65,7 @@ def lower(program: ir.Program, options: Options, diagnostics: Diagnostics) -> Un
     profiles = _profiles(program, names)
     lock = names.take("lock") if _has_effect(program, "lock") else None
     crcs = {name: names.take(name) for name in ir.CUSTOM_CRCS if _computes(program, name)}
+    arrays = tuple(names.take(identifier(array.name)) for array in program.arrays)
     perf_map = names.take("packets") if _has_effect(program, "perf_event_output") else None
     function = _function(program.name, names)
     ports = _ports(program, names)
@@ -96,6 +97,7 @@ def lower(program: ir.Program, options: Options, diagnostics: Diagnostics) -> Un
             perf_map,
             lock,
             crcs,
+            arrays,
             itself,
             replica,
             looped,
@@ -133,6 +135,7 @@ class _Fixed:
     perf_map: str | None
     lock: str | None
     crcs: Mapping[str, str]
+    arrays: tuple[str, ...]
     itself: str | None
     replica: str | None
     looped: str | None
@@ -201,6 +204,7 @@ def _unit(
         looped=fixed.looped,
         perf_map=fixed.perf_map,
         crcs=fixed.crcs,
+        arrays=tuple(zip(fixed.arrays, program.arrays, strict=True)),
         layout=layout,
     )
     return unit, unread
@@ -240,7 +244,7 @@ def _lowering(
         options=options,
         target=fixed.target,
         verdict=program.verdict if program.model == "xdp" else NO_VERDICT,
-        env=replace(env, moved=moved, crcs=fixed.crcs),
+        env=replace(env, moved=moved, crcs=fixed.crcs, arrays=fixed.arrays),
         tables=by_name,
         counters={c.name: c.c_name for c in instances.counters},
         units={c.name: "sparse" if c.sparse else c.unit for c in instances.counters},

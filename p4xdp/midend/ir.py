@@ -460,6 +460,15 @@ class Pipeline:
 
 
 @dataclass(frozen=True, slots=True)
+class Array:
+    """Constant numbers of `width` bits each, at most LIMB, which the function `element` reads."""
+
+    name: str
+    width: int
+    values: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class Program:
     """`model` names the architecture. `input_port` is set by the entry point when not None.
 
@@ -490,6 +499,7 @@ class Program:
     errors: tuple[str, ...] = ()
     headers: tuple[Header, ...] = ()
     tables: tuple[Table, ...] = ()
+    arrays: tuple[Array, ...] = ()
     counters: tuple[Counter, ...] = ()
     registers: tuple[Register, ...] = ()
     meters: tuple[Meter, ...] = ()

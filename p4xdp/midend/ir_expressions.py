@@ -163,9 +163,11 @@ PURE_FUNCTIONS = (
     "crc16",
     "crc32",
     *CUSTOM_CRCS,
+    "element",
 )
 """Their arguments and results are host-order numbers. `csum16` and the checks are over the bytes of
-all arguments in a row: whole bytes each, for csum16 of 16 or 32 bits."""
+all arguments in a row: whole bytes each, for csum16 of 16 or 32 bits. `element` (which of the
+program's arrays, a constant; index) is a number of an array that has one for each index."""
 
 
 def width_of(expr: Expr) -> int:

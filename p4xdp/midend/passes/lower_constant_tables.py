@@ -7,12 +7,14 @@
                                              switch (choice) { case 0: { ... } case 1: { ... } }
 
 A table is constant when its entries are const, or it has no keys, and its default action is const.
-Those with many entries stay tables.
+With many entries that are close together it becomes constant arrays, which the key is the index of
+(`index_constants.py`); with many others it stays a table.
 """
 
 from __future__ import annotations
 
 from p4xdp.midend.fold import fold, ones
+from p4xdp.midend.index_constants import CHOICE_WIDTH, Arrays, indexed, is_dense
 from p4xdp.midend.ir import (
     BOOL,
     FALSE,
@@ -41,11 +43,10 @@ from p4xdp.midend.ir import (
 )
 from p4xdp.midend.matching import condition
 from p4xdp.midend.rewrite import map_program, map_statements
-from p4xdp.records import dataclass, field
+from p4xdp.records import dataclass, field, replace
 
 MOST_ENTRIES = 64
 LEAST_SWITCHED = 3
-CHOICE_WIDTH = 32
 
 
 def lower_constant_tables(program: Program) -> Program:
@@ -54,24 +55,29 @@ def lower_constant_tables(program: Program) -> Program:
     if not tables:
         return program
     lower = _Lower(tables)
-    return map_program(program, lambda body: map_statements(body, lower.stmt))
+    lowered = map_program(program, lambda body: map_statements(body, lower.stmt))
+    return replace(lowered, arrays=lower.arrays.all())
 
 
 def _is_constant(table: Table) -> bool:
     fixed = table.const_entries or not table.keys
-    return fixed and table.default_const and len(table.entries) <= MOST_ENTRIES
+    few = table.default_const and len(table.entries) <= MOST_ENTRIES
+    return fixed and (few or is_dense(table))
 
 
 @dataclass(slots=True)
 class _Lower:
     tables: dict[str, Table]
     numbers: dict[str, int] = field(default_factory=dict)
+    arrays: Arrays = field(default_factory=Arrays)
 
     def stmt(self, stmt: Stmt) -> Body:
         if isinstance(stmt, Apply) and stmt.table in self.tables:
             number = self.numbers[stmt.table] = self.numbers.get(stmt.table, 0) + 1
-            prefix = f"{stmt.table}.${number}"
-            return _Match(self.tables[stmt.table], stmt, prefix).body()
+            prefix, table = f"{stmt.table}.${number}", self.tables[stmt.table]
+            if len(table.entries) > MOST_ENTRIES:
+                return indexed(table, stmt, prefix, self.arrays)
+            return _Match(table, stmt, prefix).body()
         return (stmt,)
 
 
