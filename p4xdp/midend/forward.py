@@ -8,7 +8,7 @@ what changes, not with what is known.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from functools import reduce
 
 from p4xdp.midend.fold import fold, negate
@@ -74,6 +74,10 @@ class Address:
     offset: int
 
 
+Reads = tuple[tuple[str, int], ...]
+"""Names, and the versions of them with which something holds."""
+
+
 @dataclass(frozen=True, slots=True)
 class Fact:
     """What is known of a variable; `version` changes whenever it may have been set.
@@ -84,7 +88,7 @@ class Fact:
 
     version: int
     value: Expr | Address | None = None
-    reads: tuple[tuple[str, int], ...] = ()
+    reads: Reads = ()
     tested: bool = False
 
 
@@ -96,7 +100,7 @@ class Guarded:
     """What a variable is wherever a truth value is true: a header's fields while it is valid."""
 
     value: Load
-    reads: tuple[tuple[str, int], ...]
+    reads: Reads
 
 
 @dataclass(slots=True)
@@ -264,12 +268,13 @@ class Flow:
         paths = joined.not_false(flag)
         if not paths or len(paths) == len(joined.paths):
             return
-        said = self.said(flag, joined.fact(flag, paths[0]))
-        guarded = {}
-        for name in (*joined.loaded(paths[0]), *(name for name in said if name in joined.found)):
-            known = self.under(flag, name, joined, paths[0])
+        first, mask = paths[0], sum(1 << path for path in paths)
+        guarded: dict[tuple[str, int], Guarded] = {}
+        said = self.said(flag, joined.fact(flag, first))
+        for name in (*joined.loaded(first), *(name for name in said if name in joined.found)):
+            known, alike = joined.load(name, first) or (self.under(flag, name, joined, first), 0)
             if known is None or any(
-                self.under(flag, name, joined, path) != known for path in paths[1:]
+                self.under(flag, name, joined, path) != known for path in _in_mask(mask & ~alike)
             ):
                 continue
             if all(self.version(read) == number for read, number in known.reads):
@@ -595,6 +600,7 @@ class _Joined:
         self.loaded_before = [
             name for name, fact in self.before.items() if fact and isinstance(fact.value, Load)
         ]
+        self.loads: dict[str, dict[tuple[Load, Reads], tuple[Guarded, int]]] = {}
 
     def fact(self, name: str, path: int) -> Fact | None:
         """Return what is known of a changed variable at the end of a path."""
@@ -613,6 +619,41 @@ class _Joined:
         here = [name for name, fact in changed.items() if isinstance(fact.value, Load)]
         return here + self.loaded_before
 
+    def load(self, name: str, path: int) -> tuple[Guarded, int] | None:
+        """Return the load that a changed variable is on a path, and the set of the paths on which
+        it is the same one."""
+        known = self.loads.get(name)
+        if known is None:
+            known = self.loads[name] = self.by_load(name)
+        fact = self.fact(name, path)
+        if fact is None or not isinstance(fact.value, Load):
+            return None
+        return known[fact.value, fact.reads]
+
+    def by_load(self, name: str) -> dict[tuple[Load, Reads], tuple[Guarded, int]]:
+        """Return for each load that a changed variable is the set of the paths on which it is."""
+        arrived = self.found[name]
+        sets: dict[tuple[Load, Reads], int] = {}
+        elsewhere = (1 << len(self.paths)) - 1
+        for path, fact in arrived.items():
+            elsewhere ^= 1 << path
+            if isinstance(fact.value, Load):
+                key = fact.value, fact.reads
+                sets[key] = sets.get(key, 0) | 1 << path
+        old = self.before[name]
+        if old is not None and isinstance(old.value, Load):
+            key = old.value, old.reads
+            sets[key] = sets.get(key, 0) | elsewhere
+        return {key: (Guarded(*key), paths) for key, paths in sets.items()}
+
+
+def _in_mask(mask: int) -> Iterator[int]:
+    """Yield the numbers in a set of numbers."""
+    while mask:
+        lowest = mask & -mask
+        yield lowest.bit_length() - 1
+        mask ^= lowest
+
 
 def _is_false(fact: Fact | None) -> bool:
     return fact is None or fact.value == FALSE
@@ -628,7 +669,7 @@ class Branch:
 
 def _agreed(
     found: list[Fact | None],
-) -> tuple[Expr | Address | None, tuple[tuple[str, int], ...]]:
+) -> tuple[Expr | Address | None, Reads]:
     first = found[0]
     if first is None or first.value is None:
         return None, ()

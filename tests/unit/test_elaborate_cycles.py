@@ -6,7 +6,7 @@ from itertools import pairwise
 
 import pytest
 
-from p4xdp.frontend.elaborate.cycles import Graph, loop_heads
+from p4xdp.frontend.elaborate.cycles import Graph, endless_heads, loop_heads
 
 
 def cycles(graph: Graph, path: tuple[str, ...]) -> list[tuple[str, ...]]:
@@ -58,3 +58,27 @@ def test_states_outside_of_loops_have_no_head() -> None:
 def test_loops_are_nested() -> None:
     heads = loop_heads(edges("a-b-c-b c-a"), "a")
     assert heads == {"a": ("a",), "b": ("a", "b"), "c": ("a", "b")}
+
+
+@pytest.mark.parametrize(
+    ("text", "advancing", "endless"),
+    [
+        ("a-b-c", "", ""),
+        ("a-b-c-b", "", "b"),
+        ("a-b-c-b", "c", ""),
+        ("a-b-c-b", "a", "b"),
+        ("a-a-b-a b-b", "a", "b"),
+        ("a-a-b-a b-b", "ab", ""),
+        ("a-b-d-a a-c-d", "b", "a"),
+        ("a-b-d-a a-c-d", "bc", ""),
+        ("a-b-c-b c-a", "a", "b"),
+        ("a-b-c-b c-a", "c", ""),
+    ],
+)
+def test_a_loop_is_endless_if_a_way_around_does_not_advance(
+    text: str, advancing: str, endless: str
+) -> None:
+    graph = edges(text)
+    heads = loop_heads(graph, "a")
+    found = endless_heads(graph, heads, lambda loop: set(advancing) & set(loop))
+    assert "".join(sorted(found)) == endless

@@ -118,6 +118,65 @@ def test_a_loop_inside_a_loop_ends() -> None:
     assert len(flat(states).parser) < 600
 
 
+TWO_STATES = """
+B[9] many;
+state start {{ transition one; }}
+state one {{ p.extract({one}.next);
+    transition select({one}.last.v) {{ 0: one; 1: two; 2: on; _: accept; }} }}
+state two {{ p.extract({two}.next);
+    transition select({two}.last.v) {{ 0: one; 1: two; 2: on; _: accept; }} }}
+state on {{ p.extract(hd.c); transition accept; }}
+"""
+
+
+def test_a_loop_that_ends_with_its_stack_is_not_counted() -> None:
+    states = TWO_STATES.format(one="many", two="many")
+    assert len(flat(states).parser) == 2 * 10 + 1  # `start` is the first `one`, too
+    assert parsed(states, "010001000100010002aa").packet.hex() == "aa"
+    assert parsed(states, "01000100010001000100").error == OUT_OF_BOUNDS
+
+
+def test_a_loop_over_two_stacks_ends_with_both() -> None:
+    states = TWO_STATES.format(one="many", two="hd.st")
+    assert len(flat(states).parser) < 2 * 10 * 3 + 2
+    assert parsed(states, "0000010000010002aa").packet.hex() == "aa0000"
+    assert parsed(states, "00010001000100").error == OUT_OF_BOUNDS
+
+
+@pytest.mark.parametrize("body", ["many.pop_front(1);", "B[9] none; many = none;"])
+def test_a_loop_that_empties_its_stack_is_counted(body: str) -> None:
+    states = f"""
+    B[9] many;
+    state start {{ p.extract(many.next); {body}
+        transition select(p.lookahead<bit<8>>()) {{ 0: start; _: on; }} }}
+    state on {{ p.extract(hd.c); transition accept; }}
+    """
+    assert parsed(states, "00" * 12 + "02aa").packet.hex() == "02aa"
+    assert parsed(states, "00" * 40).error == TIMEOUT
+
+
+def test_a_loop_over_a_stack_of_a_state_is_counted() -> None:
+    states = """
+    state start { B[2] own; p.extract(own.next);
+        transition select(own.last.v) { 0: start; _: accept; } }
+    """
+    assert parsed(states, "000000000001").error is None
+    assert parsed(states, "00" * 40).error == TIMEOUT
+
+
+def test_nothing_is_done_behind_the_end_of_a_stack() -> None:
+    header = "header V {{ bit<8> v; varbit<64> more; }}"
+    source = PARSER.replace("struct Hdr", header + "\nstruct Hdr")
+    states = """
+    V[3] some;
+    state start { p.extract(some.next, (bit<32>)p.lookahead<bit<8>>());
+        transition select(some.last.v) { 0: accept; _: start; } }
+    """
+    program = compile_text(source.format(states=states, functions="", body=""))
+    assert len(program.parser) == 4
+    assert not [one for one in program.headers if "nowhere" in one.name]
+
+
 def test_no_match_rejects() -> None:
     states = "state start { p.extract(hd.b); transition select(hd.b.v) { 1: accept; } }"
     assert parsed(states, "01").error is None

@@ -2,7 +2,7 @@
 
 A state of the program becomes a state of the graph for each way of being in it that differs in
 what is settled at compile time: the sub-parsers it was called from, how often the loops around it
-were taken, and the nextIndex of the stacks that matter from here on.
+were taken that no stack ends, and the nextIndex of the stacks that matter from here on.
 """
 
 from __future__ import annotations
@@ -10,19 +10,22 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from p4xdp.frontend import typed, types as t
-from p4xdp.frontend.elaborate.cycles import components, depth_first, loop_heads
+from p4xdp.frontend.elaborate.cycles import components, depth_first, endless_heads, loop_heads
 from p4xdp.frontend.elaborate.traverse import nodes, static_tree
-from p4xdp.frontend.elaborate.trees import contains_stack, stacks_of
+from p4xdp.frontend.elaborate.trees import StackTree, contains_stack, stacks_of
 from p4xdp.frontend.elaborate.walk import CopyOut, Env
 from p4xdp.records import dataclass, field
 
 Counts = tuple[tuple[str, int], ...]
-"""How often the loop of each head was repeated, outermost first."""
+"""How often the loop of each head was repeated, outermost first, of those that are counted."""
 
 
 @dataclass(slots=True, eq=False)
 class Activation:
-    """One call of a parser; `prefix` starts the names of its states in the graph."""
+    """One call of a parser; `prefix` starts the names of its states in the graph.
+
+    `counted` are the heads of the loops that do not end by themselves, at the end of a stack.
+    """
 
     parser: typed.Parser
     env: Env
@@ -30,6 +33,7 @@ class Activation:
     states: dict[str, typed.State] = field(init=False)
     graph: dict[str, list[str]] = field(init=False)
     heads: dict[str, tuple[str, ...]] = field(init=False)
+    counted: frozenset[str] = field(init=False)
     longest_stack: int = field(init=False)
     _uses: dict[str, frozenset[str]] = field(default_factory=dict)
     _own_uses: dict[str, frozenset[str]] = field(default_factory=dict)
@@ -38,7 +42,16 @@ class Activation:
         self.states = {state.name: state for state in self.parser.states}
         self.graph = {name: self.successors(name) for name in self.states}
         self.heads = loop_heads(self.graph, "start")
+        self.counted = endless_heads(self.graph, self.heads, self.advancing)
         self.longest_stack = _longest_stack(self.parser)
+
+    def advancing(self, loop: list[str]) -> set[str]:
+        """Return the states of a loop that always extract into the next header of a stack which
+        nothing in the loop takes back."""
+        inside = [self.states[name] for name in loop]
+        body = tuple((state.statements, state.transition) for state in inside)
+        taken_back = stacks_used(self.env, body, by_property=False)
+        return {s.name for s in inside if filled(self.env, s.statements) - taken_back}
 
     def successors(self, name: str) -> list[str]:
         """Return the states that a state may go on to, without accept and reject."""
@@ -68,15 +81,18 @@ class Activation:
         return self._own_uses[name]
 
 
-def stacks_used(env: Env, body: object) -> frozenset[str]:
-    """Return the stacks of which a body reads or moves nextIndex: by next, last and lastIndex,
-    push_front and pop_front, and wherever a stack is used as a whole."""
+def stacks_used(env: Env, body: object, by_property: bool = True) -> frozenset[str]:
+    """Return the stacks of which a body reads or moves nextIndex: by next, last and lastIndex
+    (`by_property`), push_front and pop_front, and wherever a stack is used as a whole."""
     inner: set[int] = set()
     names: set[str] = set()
     for node in nodes(body):
         match node:
-            case typed.StackProperty(base=base) | typed.BuiltinCallee(base=base):
-                used: typed.Expression | None = base
+            case typed.StackProperty(base=base):
+                inner.add(id(base))
+                used: typed.Expression | None = base if by_property else None
+            case typed.BuiltinCallee(base=base):
+                used = base
             case typed.Field(base=base) | typed.StackIndex(base=base) | typed.TupleIndex(base=base):
                 inner.add(id(base))
                 used = _whole_stack(node, inner)
@@ -88,6 +104,27 @@ def stacks_used(env: Env, body: object) -> frozenset[str]:
         if tree is not None:
             names.update(stack.name for stack in stacks_of(tree))
     return frozenset(names)
+
+
+def filled(env: Env, statements: Sequence[typed.Statement]) -> set[str]:
+    """Return the stacks into whose next header the statements always extract."""
+    names: set[str] = set()
+    for statement in statements:
+        match statement:
+            case typed.Block(statements=inner):
+                names |= filled(env, inner)
+            case typed.Evaluate(
+                call=typed.Call(
+                    callee=typed.MethodCallee(method=typed.ExternFunction(name="extract")),
+                    arguments=(typed.StackProperty(property="next", base=base), *_),
+                )
+            ):
+                tree = static_tree(env, base)
+                if isinstance(tree, StackTree):
+                    names.add(tree.name)
+            case _:
+                pass
+    return names
 
 
 def _whole_stack(node: typed.Expression, inner: set[int]) -> typed.Expression | None:
@@ -226,6 +263,8 @@ def counts_after(activation: Activation, source: str, target: str, counts: Count
     before = dict(counts)
     result = []
     for head in activation.heads[target]:
+        if head not in activation.counted:
+            continue
         count = before.get(head, 0)
         result.append((head, count + 1 if head == target and head in before else count))
     return tuple(result)

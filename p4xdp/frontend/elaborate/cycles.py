@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 
 Graph = Mapping[str, Sequence[str]]
 
@@ -17,6 +17,36 @@ def loop_heads(graph: Graph, start: str) -> dict[str, tuple[str, ...]]:
     heads: dict[str, tuple[str, ...]] = {}
     _nest(graph, order, (), heads)
     return heads
+
+
+def endless_heads(
+    graph: Graph, heads: Mapping[str, tuple[str, ...]], advancing: Callable[[list[str]], set[str]]
+) -> frozenset[str]:
+    """Return the heads of loops with a way around on which nothing advances.
+
+    `advancing` tells which states of a loop take it a step nearer to its end.
+    """
+    loops: dict[str, list[str]] = {}
+    for state, around in heads.items():
+        for head in around:
+            loops.setdefault(head, []).append(state)
+    return frozenset(
+        head for head, loop in loops.items() if _comes_back(graph, head, loop, advancing(loop))
+    )
+
+
+def _comes_back(graph: Graph, head: str, loop: list[str], avoided: set[str]) -> bool:
+    """Tell whether a way inside of the loop leads from its head back to it past all `avoided`."""
+    if head in avoided:
+        return False
+    within = set(loop) - avoided
+    reached: set[str] = set()
+    pending = [head]
+    while pending:
+        following = [state for state in graph[pending.pop()] if state in within]
+        pending += [state for state in following if state not in reached]
+        reached.update(following)
+    return head in reached
 
 
 def components(graph: Graph, nodes: Sequence[str]) -> list[list[str]]:

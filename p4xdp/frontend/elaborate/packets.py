@@ -55,6 +55,8 @@ def _argument(expr: typed.Call) -> typed.Expression:
 def _extract(walk: Walk, env: Env, callee: typed.MethodCallee, expr: typed.Call) -> None:
     target, *more = expr.arguments
     place = None if target is None else expressions.resolve(walk, env, target)
+    if ends(walk.body):
+        return
     size = None
     if more and more[0] is not None:
         size = _part_size(walk, env, callee.type_arguments[0], more[0])

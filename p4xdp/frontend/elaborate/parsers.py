@@ -252,7 +252,8 @@ class _Graph:
                 statements.guarded(self.walk, env, typed.Declare(declaration, declaration.span))
         activation = Activation(parser, env, prefix)
         atomic.refuse_in_parser(self.walk, parser, any(activation.heads.values()))
-        counts = tuple((head, 0) for head in activation.heads["start"])
+        heads = activation.heads["start"]
+        counts = tuple((head, 0) for head in heads if head in activation.counted)
         return Enter(activation, activation.states["start"], counts, after)
 
     # Transitions
