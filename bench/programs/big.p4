@@ -182,7 +182,7 @@ parser Parser(packet_in packet, out Headers hd) {
             drop;                   \
             NoAction;               \
         }                           \
-        default_action = NoAction;  \
+        const default_action = NoAction;  \
         size = 256;                 \
     }
 
@@ -239,7 +239,7 @@ control Classify(inout Headers hd, in xdp_input input, out xdp_output output) {
             to_host;
             drop;
         }
-        default_action = to_host;
+        const default_action = to_host;
         size = 256;
     }
 

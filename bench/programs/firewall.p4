@@ -69,7 +69,7 @@ control Firewall(inout Headers hd, in xdp_input input, out xdp_output output) {
             permit;
             deny;
         }
-        default_action = deny();
+        const default_action = deny();
         size = 1024;
     }
 

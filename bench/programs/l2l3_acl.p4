@@ -92,7 +92,7 @@ control Switch(inout Headers hd, in xdp_input input, out xdp_output output) {
             permit;
             drop;
         }
-        default_action = permit();
+        const default_action = permit();
         size = 64;
     }
 
@@ -105,7 +105,7 @@ control Switch(inout Headers hd, in xdp_input input, out xdp_output output) {
             route;
             to_host;
         }
-        default_action = to_host();
+        const default_action = to_host();
         size = 1024;
     }
 
@@ -118,7 +118,7 @@ control Switch(inout Headers hd, in xdp_input input, out xdp_output output) {
             to_host;
             drop;
         }
-        default_action = to_host();
+        const default_action = to_host();
         size = 1024;
     }
 
