@@ -92,7 +92,7 @@ control Balancer(inout Headers hd, in xdp_input input, out xdp_output output) {
             balance;
             to_host;
         }
-        default_action = to_host();
+        const default_action = to_host();
         size = 256;
     }
 
@@ -105,7 +105,7 @@ control Balancer(inout Headers hd, in xdp_input input, out xdp_output output) {
             send;
             drop;
         }
-        default_action = drop();
+        const default_action = drop();
         size = 2048;
     }
 

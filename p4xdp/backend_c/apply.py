@@ -174,7 +174,7 @@ def _switch_or_default(low: Lowering, w: CWriter, stmt: ir.Apply, table: Table) 
     def hit(b: CWriter) -> None:
         _switch(low, b, stmt, table, (arm.index, label) if label else None)
 
-    if label:
+    if label or not flow.falls_through(arm.body):
         w.chain([(f"if (!{entry})", miss)])
         hit(w)
     elif low.shown.uses_choice(stmt, arm):

@@ -101,14 +101,22 @@ def _direct(
         if not isinstance(stmt, ir.Apply) or applied[stmt.table] > 1:
             continue
         table = tables[stmt.table]
-        if not (table.has_map and table.has_default):
+        if not table.has_map:
             continue
-        for arm in stmt.arms:
+        for arm in _arms_of_entries(stmt, table):
             most = 2 if any(isinstance(s, ir.AdjustHead) for s in walk(arm.body)) else 1
             for name, text, at in _data_texts(arm, table):
                 if 1 <= reads[name] <= most and not sets[name] and name not in zeroed:
                     found[name] = f"({text})" if " & " in text else text, at
     return found
+
+
+def _arms_of_entries(stmt: ir.Apply, table: Table) -> Iterator[ir.ActionArm]:
+    """Yield the arms whose data are always those of an entry: with a constant default, all but its
+    own."""
+    for arm in stmt.arms:
+        if table.has_default or arm.index != table.table.default.index:
+            yield arm
 
 
 def _data_texts(arm: ir.ActionArm, table: Table) -> Iterator[tuple[str, str, str]]:

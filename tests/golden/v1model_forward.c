@@ -52,9 +52,9 @@ int v1_forward(struct xdp_md *ctx)
 {
 	void *data = p4xdp_data(ctx);
 	void *data_end = p4xdp_data_end(ctx);
-	__u64 next_hop, hd_eth_src;
 	__u16 port, hd_ipv4_checksum;
 	struct routes_value *routes_entry;
+	__u64 hd_eth_src;
 	__u8 hd_ipv4_ttl;
 
 	if (data + 34 > data_end)
@@ -63,37 +63,34 @@ int v1_forward(struct xdp_md *ctx)
 	if (p4xdp_load16(data + 12) == 0x800) {
 		/* v1_forward.p4:79: Route.routes.apply() */
 		routes_entry = routes_find(p4xdp_load32(data + 30));
-		if (!routes_entry) {
+		if (!routes_entry)
 			return XDP_DROP;
-		} else {
-			switch (routes_entry->action) {
-			case routes_forward:
-				next_hop = p4xdp_take48(routes_entry->u.forward.next_hop);
-				port = p4xdp_load16(&routes_entry->u.forward.port) & 0x1ff;
-				/* v1_forward.p4:60 */
-				hd_eth_src = p4xdp_take48(data);
-				/* v1_forward.p4:62 */
-				hd_ipv4_ttl = p4xdp_load8(data + 22) - 1;
-				if (port == 511)
-					return XDP_DROP;
-				/* v1_forward.p4:92 */
-				hd_ipv4_checksum = p4xdp_csum_fold(p4xdp_csum_part4(p4xdp_load32(data + 14)) +
-						p4xdp_csum_part4(p4xdp_load32(data + 18)) +
-						p4xdp_csum_part1(hd_ipv4_ttl) +
-						p4xdp_csum_second(p4xdp_load8(data + 23)) +
-						p4xdp_csum_part4(p4xdp_load32(data + 26)) +
-						p4xdp_csum_part4(p4xdp_load32(data + 30)));
-				p4xdp_put48(data, next_hop);
-				p4xdp_put48(data + 6, hd_eth_src);
-				p4xdp_store8(data + 22, hd_ipv4_ttl);
-				p4xdp_store16(data + 24, hd_ipv4_checksum);
-				if (port == 510)
-					return XDP_PASS;
-				return p4xdp_redirect_map(ctx, &ports, port);
-			case routes_drop:
-			default:
+		switch (routes_entry->action) {
+		case routes_forward:
+			port = p4xdp_load16(&routes_entry->u.forward.port) & 0x1ff;
+			/* v1_forward.p4:60 */
+			hd_eth_src = p4xdp_take48(data);
+			/* v1_forward.p4:62 */
+			hd_ipv4_ttl = p4xdp_load8(data + 22) - 1;
+			if (port == 511)
 				return XDP_DROP;
-			}
+			/* v1_forward.p4:92 */
+			hd_ipv4_checksum = p4xdp_csum_fold(p4xdp_csum_part4(p4xdp_load32(data + 14)) +
+					p4xdp_csum_part4(p4xdp_load32(data + 18)) +
+					p4xdp_csum_part1(hd_ipv4_ttl) +
+					p4xdp_csum_second(p4xdp_load8(data + 23)) +
+					p4xdp_csum_part4(p4xdp_load32(data + 26)) +
+					p4xdp_csum_part4(p4xdp_load32(data + 30)));
+			p4xdp_store48(data, p4xdp_load48(routes_entry->u.forward.next_hop));
+			p4xdp_put48(data + 6, hd_eth_src);
+			p4xdp_store8(data + 22, hd_ipv4_ttl);
+			p4xdp_store16(data + 24, hd_ipv4_checksum);
+			if (port == 510)
+				return XDP_PASS;
+			return p4xdp_redirect_map(ctx, &ports, port);
+		case routes_drop:
+		default:
+			return XDP_DROP;
 		}
 	}
 	return XDP_DROP;
