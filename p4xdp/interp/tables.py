@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
+from itertools import count
 from typing import TYPE_CHECKING
 
 from p4xdp.diagnostics import InternalError, Span, span_field
@@ -14,7 +15,7 @@ from p4xdp.frontend import typed
 from p4xdp.interp import keysets
 from p4xdp.interp.keysets import Key, Match
 from p4xdp.interp.values import Value
-from p4xdp.records import dataclass, dataclass as record, field
+from p4xdp.records import dataclass, dataclass as record, field, replace
 
 if TYPE_CHECKING:
     from p4xdp.interp.machine import Run
@@ -138,6 +139,7 @@ class TableState:
     has_timeouts: bool = False
     direct: tuple[DirectObject, ...] = ()
     entries: list[Entry] = field(default_factory=list)
+    _numbers: dict[EntryKey, int] = field(default_factory=dict)
 
     @property
     def keys(self) -> tuple[typed.TableKey, ...]:
@@ -207,11 +209,25 @@ class TableState:
         """Add an entry, or replace the one with the same key and priority; raises TableFull."""
         for i, old in enumerate(self.entries):
             if old.matches == entry.matches and self._same_priority(old, entry):
-                self.entries[i] = entry
+                self.entries[i] = replace(entry, priority=old.priority)
                 return
         if len(self.entries) >= self.size:
             raise TableFull
         self.entries.append(entry)
+        if self.direct:
+            self.numbers()
+
+    def numbers(self) -> dict[int, EntryKey]:
+        """Return the entries by their numbers: each got the least that was free when it came, and
+        keeps it, as the cells of direct objects have theirs."""
+        there = {entry.key for entry in self.entries}
+        self._numbers = {key: n for key, n in self._numbers.items() if key in there}
+        taken = set(self._numbers.values())
+        free = (n for n in count() if n not in taken)
+        for entry in self.entries:
+            if entry.key not in self._numbers:
+                self._numbers[entry.key] = next(free)
+        return {number: key for key, number in self._numbers.items()}
 
     def _same_priority(self, old: Entry, new: Entry) -> bool:
         has_priorities = {key.match_kind for key in self.keys} & PRIORITY_KINDS

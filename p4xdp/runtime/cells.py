@@ -29,7 +29,9 @@ from p4xdp.runtime.requests import (
 NANO = 10**9
 """Parts of a packet or byte in which a meter counts, so that a nanosecond brings whole ones."""
 
-MOST_TOKENS = 2**64 // NANO
+MOST_BURST = 2**64 // NANO - 1
+MOST_RATE = 2**64 // 10**6
+"""Packets or bytes for each microsecond, so that those of a second are a number of 64 bits."""
 
 
 class Maps(Protocol):
@@ -45,7 +47,7 @@ class Maps(Protocol):
 @dataclass(frozen=True, slots=True)
 class PutCells:
     """Store a value in cells; in those of counters for all CPUs together. The one cell of a direct
-    object belongs to an entry of the table `owner`."""
+    object belongs to an entry of the table `owner`. Without a value it only has to be there."""
 
     map: str
     cells: Sequence[int]
@@ -55,7 +57,7 @@ class PutCells:
 
     def carry_out(self, maps: Maps) -> None:
         """Raises BpfError. What no packet reaches has no map."""
-        for cell in self.cells if self.map else ():
+        for cell in self.cells if self.map and self.value else ():
             maps.update(self.map, struct.pack("=I", cell), self.value)
 
 
@@ -121,12 +123,12 @@ def planned(description: Description, request: CellRequest) -> PutCells:
             return PutCells(register.map, _cells(register, index), value, span)
         case SetRates(meter=name, index=index, rates=rates, span=span):
             meter = _find(name, _meters(description), "meter")
-            value = meter_cell(rates, span)
+            value = meter_cell(checked_rates(rates, span))
             return PutCells(meter.map, _cells(meter, index), value, span, _owner(meter, index))
         case Inspect(kind=kind, name=name, index=index, span=span):
             one = _inspected(description, kind, name)
-            _cells(one, index)
-            return PutCells(one.map, (), b"", span)
+            owner = None if isinstance(one, Register) else _owner(one, index)
+            return PutCells(one.map, _cells(one, index), b"", span, owner)
 
 
 def _owner(one: Counter | Meter, index: Number | None) -> str | None:
@@ -148,6 +150,25 @@ def nanoseconds(milliseconds: Number) -> int:
         help = f"the longest timeout is {(2**64 - 1) // 10**6}; 0 is none"
         raise fail("entry-value", milliseconds.span, text, help=help)
     return milliseconds.value * 10**6
+
+
+def checked_rates(rates: Sequence[MeterRate], span: Span) -> Sequence[MeterRate]:
+    """Return the committed and the peak rate of a meter, or one for both; raises CompileError for
+    what no meter can have."""
+    if len(rates) not in (1, 2):
+        text = f"a meter has two rates, the committed and the peak rate; there are {len(rates)}"
+        place = rates[2].span if rates else span
+        raise fail("entry-value", place, text, help="give `rate:burst rate:burst`")
+    for rate in rates:
+        if rate.rate >= MOST_RATE:
+            text = f"a rate is less than {MOST_RATE} for each microsecond"
+            raise fail("entry-value", rate.span, text)
+        if rate.burst > MOST_BURST:
+            raise fail("entry-value", rate.span, f"a burst is at most {MOST_BURST}")
+    if rates[-1].rate < rates[0].rate:
+        text = "the peak rate is less than the committed rate"
+        raise fail("entry-value", rates[-1].span, text, help="the committed rate stands first")
+    return rates
 
 
 def no_entry(table: str, number: int, span: Span) -> CompileError:
@@ -191,7 +212,8 @@ def _find(name: Name, all_: Iterable[Kind], what: str) -> Kind:
 def _cells(one: Counter | Register | Meter, index: Number | None) -> Sequence[int]:
     if index is None:
         return range(one.size)
-    if index.value >= one.size:
+    is_direct = not isinstance(one, Register) and one.table is not None
+    if index.value >= one.size and not is_direct:
         raise no_cell(one, index)
     return (index.value,)
 
@@ -265,7 +287,7 @@ def clear_cell(description: Description, maps: Maps, table: Table, cell: int) ->
             PutCells(counter.map, (cell,), empty, NO_SPAN).carry_out(maps)
     for meter in description.meters:
         if meter.table == table.name and cell < meter.size:
-            PutCells(meter.map, (cell,), meter_cell((), NO_SPAN), NO_SPAN).carry_out(maps)
+            PutCells(meter.map, (cell,), meter_cell(()), NO_SPAN).carry_out(maps)
 
 
 # Cells as bytes
@@ -293,21 +315,19 @@ def _register_cell(register: Register, number: Number) -> bytes:
     return encode_scalar(number.value, field.width)
 
 
-def meter_cell(rates: Sequence[MeterRate], span: Span) -> bytes:
+def meter_cell(rates: Sequence[MeterRate]) -> bytes:
     """Return a meter's cell with full buckets: `struct p4xdp_meter` of the run-time headers."""
     if not rates:
         return bytes(8 + 2 * BUCKET.size)
     committed, peak = rates[0], rates[-1]
-    return struct.pack("=II", 0, 1) + _bucket(peak, span) + _bucket(committed, span)
+    return struct.pack("=II", 0, 1) + _bucket(peak) + _bucket(committed)
 
 
 BUCKET = struct.Struct("=QQQQQ")
 """Rate, burst, nanoseconds that fill it, tokens, last time."""
 
 
-def _bucket(rate: MeterRate, span: Span) -> bytes:
-    if rate.burst >= MOST_TOKENS:
-        raise fail("entry-value", span, f"a burst is at most {MOST_TOKENS - 1}")
+def _bucket(rate: MeterRate) -> bytes:
     each_second = round(rate.rate * 10**6)
     burst = rate.burst * NANO
     full = min(burst // each_second + 1 if each_second else 2**64 - 1, 2**64 - 1)

@@ -6,13 +6,14 @@ wrong: `entry-action`, `entry-argument`, `entry-key`, `entry-value`.
 
 from __future__ import annotations
 
+import re
 import struct
 from collections.abc import Sequence
 
 from p4xdp.description import Action, ActionChoice, Entry, Field, Table, encode_scalar
 from p4xdp.diagnostics import CompileError, Span, fail
 from p4xdp.records import dataclass, replace
-from p4xdp.runtime.names import resolve, resolve_in_each
+from p4xdp.runtime.names import fits, resolve, resolve_in_each
 from p4xdp.runtime.requests import (
     ActionCall,
     ActionSet,
@@ -28,6 +29,7 @@ NO_CELL = 0xFFFFFFFF
 """What stands in a value for the cell that belongs to no entry."""
 
 MOST_PRIORITY = 0xFFFFFFFF
+_NUMBERED = re.compile(r"field([0-9]{1,9})")
 PRIORITY_KINDS = ("ternary", "range", "optional")
 """The match kinds whose entries have priorities."""
 
@@ -186,8 +188,17 @@ def _key_field(table: Table, name: Name) -> Field:
     for index, field in enumerate(table.keys):
         if plain.text in (f"field{index}", field.c_name):
             return field
+    numbered = _NUMBERED.fullmatch(plain.text)
+    if numbered and not any(fits(plain, field.name) for field in table.keys):
+        text = f"table `{table.name}` has no key field {numbered[1]}: they are numbered from 0"
+        raise fail("entry-key", name.span, text, help=_keys_listed(table))
     what = f"key field of table `{table.name}`"
     return resolve(plain, table.keys, lambda field: field.name, "entry-key", what)
+
+
+def _keys_listed(table: Table) -> str:
+    listed = ", ".join(f"`{field.name}`" for field in table.keys)
+    return f"its key is {listed}" if listed else "it has no key"
 
 
 def _paired(field: Field, key: KeyMatch) -> KeyMatch:
@@ -369,8 +380,11 @@ def completed(table: Table, request: AddEntry) -> AddEntry:
     if not request.priority_last or not isinstance(request.action, ActionCall):
         return request
     *arguments, last = request.action.arguments or (None,)
-    if last is None or not any(field.match in PRIORITY_KINDS for field in table.keys):
+    if not any(field.match in PRIORITY_KINDS for field in table.keys):
         return replace(request, priority_last=False)
+    if last is None:
+        text = f"the priority is missing, which entries of table `{table.name}` have"
+        raise fail("entry-argument", request.span, text, help="it stands behind the arguments")
     action = replace(request.action, arguments=tuple(arguments))
     return replace(request, action=action, priority=last.value, priority_last=False)
 

@@ -58,6 +58,11 @@ def fits(name: Name, full: str) -> bool:
     return any(one(text, wanted) for one in WAYS)
 
 
+def same(one: str, other: str) -> bool:
+    """Tell whether two names may mean one thing: one of them is an end of the other."""
+    return fits(Name(one), other) or fits(Name(other), one)
+
+
 def _normal(name: str) -> str:
     """Bring the ways to write a stack's element and a validity test to one."""
     plain = re.sub(r"\$(\d+)", r"[\1]", name.removeprefix("."))

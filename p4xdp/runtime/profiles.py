@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import errno
 import struct
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Protocol, assert_never
 
 from p4xdp.description import OWN_MEMBER, Description, Profile, Table
@@ -68,21 +68,27 @@ class Users(Protocol):
 # Which profile
 
 
-def find(name: Name, paths: Sequence[str]) -> str:
-    """Return the profile that a name means; raises CompileError.
+def find(request: ProfileRequest, tables: Mapping[str, Sequence[str]]) -> str:
+    """Return the profile that a request names, or whose table it names, of those that `tables` has
+    with their tables; raises CompileError.
 
     One that the program makes inside of the table's properties has the table's name and that of the
     property, or the one that p4c gives it: `action_profile_0` and so on.
     """
-    nameless = [p for p in paths if p.endswith((".implementation", ".psa_implementation"))]
+    name = request.profile
+    if request.by_table:
+        of = {table: path for path, users in tables.items() for table in users}
+        return of[resolve(name, list(of), str, "entry-table", "table with an action profile")]
+    nameless = [p for p in tables if p.endswith((".implementation", ".psa_implementation"))]
     bmv2_names = {f"action_profile_{i}": path for i, path in enumerate(nameless)}
     return bmv2_names.get(name.text) or resolve(
-        name, list(paths), lambda path: path, "entry-object", "action profile"
+        name, list(tables), str, "entry-object", "action profile"
     )
 
 
-def _profile(description: Description, name: Name) -> Profile:
-    path = find(name, [profile.name for profile in description.all_profiles])
+def _profile(description: Description, request: ProfileRequest) -> Profile:
+    every = description.all_profiles
+    path = find(request, {one.name: [table for table, _ in one.tables] for one in every})
     return next(profile for profile in description.all_profiles if profile.name == path)
 
 
@@ -136,6 +142,8 @@ def numbered(table: Table, action: Indirect, *, for_default: bool) -> bytes:
     if all(one.name != kind for one in table.actions):
         text = f"the action profile of table `{table.name}` has no groups"
         raise fail("entry-object", action.number.span, text)
+    if action.number.value >> 8 * NUMBER.size:
+        raise missing(kind, action.number)
     call = ActionCall(Name(kind, action.number.span), (Argument(None, action.number),))
     return value_of(table, call, for_default=for_default)
 
@@ -189,7 +197,13 @@ def _check_member(description: Description, maps: Maps, profile: Profile, number
     tables = [members for _, members in _reached(description, profile)]
     is_named = number.value < OWN_MEMBER
     if not is_named or all(_member(maps, table, number.value) is None for table in tables):
-        raise fail("entry-object", number.span, f"there is no member {number.value}")
+        raise missing(MEMBER, number)
+
+
+def missing(kind: str, number: Number) -> CompileError:
+    """Return the error for a member or a group that is not there."""
+    written = number.text or str(number.value)
+    return fail("entry-object", number.span, f"there is no {kind} {written}")
 
 
 def _member(maps: Maps, table: Table, number: int) -> bytes | None:
@@ -209,7 +223,7 @@ def _group(maps: Maps, profile: Profile, number: Number) -> list[int]:
     if profile.groups is not None and number.value < OWN_MEMBER:
         value = maps.lookup(profile.groups, NUMBER.pack(number.value))
     if value is None:
-        raise fail("entry-object", number.span, f"there is no group {number.value}")
+        raise missing(GROUP, number)
     return group_members(value)
 
 
@@ -354,8 +368,7 @@ class ProfileChange:
         except BpfError as error:
             if error.errno not in (errno.E2BIG, errno.ENOSPC):
                 raise
-            text = f"action profile `{self.profile.name}` has {self.profile.size} groups already"
-            raise fail("entry-full", self.span, text) from None
+            raise no_more_groups(self.profile.name, self.profile.size, self.span) from None
 
     def _delete_group(
         self, description: Description, maps: Maps, users: Users, number: Number
@@ -410,7 +423,7 @@ def _led_to(maps: Maps, users: Users, table: Table) -> set[tuple[str, int]]:
 
 def planned(description: Description, request: ProfileRequest) -> ProfileChange:
     """Return what carries a request out; raises CompileError with what is wrong with it."""
-    profile = _profile(description, request.profile)
+    profile = _profile(description, request)
     match request:
         case CreateMember(action=action) | ModifyMember(action=action):
             tables = [_table(description, name) for _, name in profile.tables]
@@ -496,6 +509,11 @@ def still_used(what: str, number: Number, by: str) -> CompileError:
 def no_groups(name: str, span: Span) -> CompileError:
     text = f"action profile `{name}` has no groups: it is no action selector"
     return fail("entry-object", span, text)
+
+
+def no_more_groups(profile: str, size: int, span: Span) -> CompileError:
+    text = f"action profile `{profile}` has {size} groups already"
+    return fail("entry-full", span, text, help="give it a greater size")
 
 
 def full(name: str, size: int, span: Span) -> CompileError:

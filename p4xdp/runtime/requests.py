@@ -257,6 +257,7 @@ class MeterRate:
 
     rate: Fraction
     burst: int
+    span: Span = span_field()
 
 
 @dataclass(frozen=True, slots=True)
@@ -295,7 +296,7 @@ class Inspect:
 CellRequest = WriteCounter | WriteRegister | SetRates | SetCrc | Inspect
 
 
-# Action profiles
+# Action profiles; with `by_table`, `profile` is the name of a table that has one
 
 
 @dataclass(frozen=True, slots=True)
@@ -305,6 +306,7 @@ class CreateMember:
     profile: Name
     action: ActionCall
     member: Number | None = None
+    by_table: bool = False
     span: Span = span_field()
 
 
@@ -313,6 +315,7 @@ class ModifyMember:
     profile: Name
     member: Number
     action: ActionCall
+    by_table: bool = False
     span: Span = span_field()
 
 
@@ -320,6 +323,7 @@ class ModifyMember:
 class DeleteMember:
     profile: Name
     member: Number
+    by_table: bool = False
     span: Span = span_field()
 
 
@@ -329,6 +333,7 @@ class CreateMemberGroup:
 
     profile: Name
     group: Number | None = None
+    by_table: bool = False
     span: Span = span_field()
 
 
@@ -336,6 +341,7 @@ class CreateMemberGroup:
 class DeleteMemberGroup:
     profile: Name
     group: Number
+    by_table: bool = False
     span: Span = span_field()
 
 
@@ -347,6 +353,7 @@ class JoinGroup:
     member: Number
     group: Number
     leave: bool = False
+    by_table: bool = False
     span: Span = span_field()
 
 
@@ -357,6 +364,7 @@ class SetMemberGroup:
     profile: Name
     group: Number
     members: tuple[tuple[Number, int], ...]
+    by_table: bool = False
     span: Span = span_field()
 
 

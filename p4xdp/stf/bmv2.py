@@ -6,6 +6,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from fractions import Fraction
 
+from p4xdp.diagnostics import fail
 from p4xdp.runtime.requests import (
     AddSession,
     AssociateNode,
@@ -120,7 +121,12 @@ def _rates(line: Line) -> tuple[MeterRate, ...]:
         decimals = line.number_value("the decimals of a rate") if line.take_sign(".") else ZERO
         line.expect_sign(":", "between rate and burst")
         burst = line.number_value("a burst")
-        rates.append(MeterRate(Fraction(f"{whole.text}.{decimals.text}"), burst.value))
+        for part in (whole, decimals):
+            if not part.text.isdigit():
+                text = f"expected decimal digits, found `{part.text}`"
+                raise fail("stf-syntax", part.span, text)
+        rate = Fraction(f"{whole.text}.{decimals.text}")
+        rates.append(MeterRate(rate, burst.value, whole.span.to(burst.span)))
     return tuple(rates)
 
 

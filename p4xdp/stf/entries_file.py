@@ -14,7 +14,7 @@ from p4xdp.diagnostics import fail
 from p4xdp.runtime.requests import Request
 from p4xdp.stf.p4runtime import parse_runtime_json
 from p4xdp.stf.parser import STATEMENTS, is_statement, parse_case, read_text
-from p4xdp.stf.simple_switch import COMMANDS, is_command, parse_commands
+from p4xdp.stf.simple_switch import EVERY, is_command, parse_commands
 
 
 def read_requests(path: Path) -> tuple[Request, ...]:
@@ -35,7 +35,8 @@ def _holds_commands(text: str) -> bool:
             return True
         if is_statement(word):
             return False
-    near = difflib.get_close_matches(words[0] if words else "", [*COMMANDS, *STATEMENTS], 1)
+    every = (*STATEMENTS, *EVERY)
+    near = [n for word in words for n in difflib.get_close_matches(word.lower(), every, 1)]
     return bool(near) and is_command(near[0])
 
 

@@ -214,9 +214,9 @@ class InterpControl:
         """Return the entry that a request makes."""
         table, state = self._find(written.table)
         request = completed(table, written)
+        matches, priority = _matches(table, request), priority_of(table, request)
         choice = _chosen(table, state, request.action, for_default=False)
-        priority = priority_of(table, request)
-        return Entry(_matches(table, request), choice, priority, span=request.span)
+        return Entry(matches, choice, priority, span=request.span)
 
     def _planned_removal(self, request: RemoveEntry) -> Callable[[], None]:
         table, state = self._find(request.entry.table)

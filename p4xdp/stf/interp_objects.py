@@ -187,7 +187,8 @@ class Objects:
 
     def _set_rates(self, request: SetRates) -> Change:
         found = self._meters(request.meter)
-        rates = [Rate(rate.rate, rate.burst) for rate in request.rates]
+        wanted = cells.checked_rates(request.rates, request.span)
+        rates = [Rate(rate.rate, rate.burst) for rate in wanted]
         now = self._machine.now
         if isinstance(found, DirectMeters):
             return lambda: self._set_direct(found, rates, request, now)
@@ -213,12 +214,12 @@ class Objects:
         """Return the entries of the table of a direct object, or the one that was made as number
         `index`; raises CompileError (`entry-key`)."""
         state = next(one for one in self._machine.tables.values() if direct in one.direct)
-        keys = [entry.key for entry in state.entries]
         if index is None:
-            return keys
-        if index.value >= len(keys):
+            return [entry.key for entry in state.entries]
+        numbers = state.numbers()
+        if index.value not in numbers:
             raise cells.no_entry(state.name, index.value, span)
-        return [keys[index.value]]
+        return [numbers[index.value]]
 
     def _set_crc(self, request: SetCrc) -> Change:
         numbers = (request.polynomial, request.initial, request.final)
@@ -246,12 +247,17 @@ class Objects:
                 found = self._meters(request.name)
         if isinstance(found, Counters | Registers | Meters):
             _cells(found.path, found.size, request.index, request.kind)
-        return lambda: None
+            return lambda: None
+        assert isinstance(found, DirectCounters | DirectMeters)
+        return lambda: self._look_at(found, request)
+
+    def _look_at(self, direct: DirectCounters | DirectMeters, request: Inspect) -> None:
+        self._entries_with(direct, request.index, request.span)
 
     # Action profiles
 
     def _profile(self, request: ProfileRequest) -> Change:
-        states, path, profile = self._with(request.profile)
+        states, path, profile = self._with(request)
         if isinstance(request, CreateMemberGroup | DeleteMemberGroup | JoinGroup | SetMemberGroup):
             return self._profile_group(states, profile, request)
         match request:
@@ -291,7 +297,7 @@ class Objects:
         request: CreateMemberGroup | DeleteMemberGroup | JoinGroup | SetMemberGroup,
     ) -> Change:
         if not profile.has_groups:
-            raise profiles.no_groups(request.profile.text, request.profile.span)
+            raise profiles.no_groups(_path(profile), request.profile.span)
         match request:
             case CreateMemberGroup():
                 create = request
@@ -323,13 +329,14 @@ class Objects:
                 what = "group" if is_group else "member"
                 raise profiles.still_used(what, number, f"table `{state.name}`")
 
-    def _with(self, name: Name) -> tuple[list[TableState], str, Profile]:
+    def _with(self, request: ProfileRequest) -> tuple[list[TableState], str, Profile]:
         """Return a profile and its path with the tables that it belongs to."""
         by_path: dict[str, list[TableState]] = {}
         for state in self._with_profiles():
             if isinstance(state.profile, ExternObject):
                 by_path.setdefault(state.profile.path, []).append(state)
-        path = profiles.find(name, list(by_path))
+        users = {path: [one.name for one in states] for path, states in by_path.items()}
+        path = profiles.find(request, users)
         states = by_path[path]
         assert states[0].profile is not None
         return states, path, states[0].profile
@@ -430,15 +437,26 @@ def _refuse_foreign(
                 raise profiles.foreign(number.value, group, state.name, number.span)
 
 
+def _path(profile: Profile) -> str:
+    assert isinstance(profile, ExternObject)
+    return profile.path
+
+
+def _check_groups(profile: Profile, group: int, span: Span) -> None:
+    """Raise CompileError where there is no room for a group."""
+    if group not in profile.groups and len(profile.groups) >= profile.size:
+        raise profiles.no_more_groups(_path(profile), profile.size, span)
+
+
 def _member(profile: Profile, number: Number) -> int:
     if number.value not in profile.members:
-        raise fail("entry-object", number.span, f"there is no member {number.value}")
+        raise profiles.missing(profiles.MEMBER, number)
     return number.value
 
 
 def _group(profile: Profile, number: Number) -> list[int]:
     if number.value not in profile.groups:
-        raise fail("entry-object", number.span, f"there is no group {number.value}")
+        raise profiles.missing(profiles.GROUP, number)
     return profile.groups[number.value]
 
 
@@ -447,7 +465,7 @@ def _create_member(profile: Profile, request: CreateMember, runs: Mapping[str, C
     member = profiles.free(set(members)) if number is None else number.value
     profiles.check_free(member, members, "member", number.span if number else request.span)
     if len(members) >= profile.size:
-        raise profiles.full(request.profile.text, profile.size, request.span)
+        raise profiles.full(_path(profile), profile.size, request.span)
     members[member] = runs
 
 
@@ -470,6 +488,7 @@ def _create_group(profile: Profile, request: CreateMemberGroup) -> None:
     groups, number = profile.groups, request.group
     group = profiles.free(set(groups)) if number is None else number.value
     profiles.check_free(group, groups, "group", number.span if number else request.span)
+    _check_groups(profile, group, request.span)
     groups[group] = []
 
 
@@ -478,6 +497,7 @@ def _set_group(states: Sequence[TableState], profile: Profile, request: SetMembe
     numbers = [number for number, _ in request.members]
     for number in numbers:
         _member(profile, number)
+    _check_groups(profile, request.group.value, request.span)
     _refuse_foreign(states, profile, request.group.value, numbers)
     most = min(profile.size, MOST_OF_GROUP)
     profile.groups[request.group.value] = profiles.weighted(request, most)

@@ -10,6 +10,7 @@ from lark.tree import Meta
 
 from p4xdp.diagnostics import Span, fail
 from p4xdp.records import dataclass
+from p4xdp.stf.numbers import MOST_DIGITS
 
 _GRAMMAR = r"""
 start: value
@@ -98,7 +99,7 @@ class _Values(Transformer[Token, Value]):
 
     @v_args(inline=True)
     def number(self, token: Token) -> Value:
-        whole = token.lstrip("-").isdigit()
+        whole = token.lstrip("-").isdigit() and len(token) <= MOST_DIGITS
         return Value(int(token) if whole else float(token), self._span(token))
 
     @v_args(inline=True)

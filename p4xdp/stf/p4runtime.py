@@ -113,7 +113,7 @@ def _member_entry(entry: Value) -> Request:
     found = _members(entry, known, "a member of an action profile")
     member = _number(_needed(entry, found, "member_id"), "a member")
     profile = _name(entry, found, "action_profile")
-    return CreateMember(profile, _action(entry, found), member, entry.span)
+    return CreateMember(profile, _action(entry, found), member, span=entry.span)
 
 
 def _member_group_entry(entry: Value) -> Request:
@@ -122,7 +122,7 @@ def _member_group_entry(entry: Value) -> Request:
     group = _number(_needed(entry, found, "group_id"), "a group")
     members = [_weighted_member(m) for m in _array(_needed(entry, found, "members"), "`members`")]
     profile = _name(entry, found, "action_profile")
-    return SetMemberGroup(profile, group, tuple(members), entry.span)
+    return SetMemberGroup(profile, group, tuple(members), span=entry.span)
 
 
 def _weighted_member(value: Value) -> tuple[Number, int]:

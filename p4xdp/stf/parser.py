@@ -128,7 +128,7 @@ def _line(line: Line) -> Statement | None:
     keyword = word.text.lower()
     parse = STATEMENTS.get(keyword)
     if word.kind is not Kind.NAME or not parse:
-        near = difflib.get_close_matches(keyword, STATEMENTS, 1)
+        near = difflib.get_close_matches(keyword, (*STATEMENTS, *simple_switch.EVERY), 1)
         help = f"did you mean `{near[0]}`?" if near else None
         raise line.fail(word, f"{word} does not start a statement", help=help)
     statement = parse(line, word.start)

@@ -8,12 +8,14 @@ reported, by CompileError (`entries-syntax`).
 from __future__ import annotations
 
 import difflib
+import heapq
 import re
 from collections.abc import Callable, Iterable
 from fractions import Fraction
 
 from p4xdp.diagnostics import CompileError, Diagnostics, Span, fail
 from p4xdp.records import dataclass, field, replace
+from p4xdp.runtime.names import same
 from p4xdp.runtime.requests import (
     ActionCall,
     AddEntry,
@@ -37,6 +39,7 @@ from p4xdp.runtime.requests import (
     ModifyMember,
     Name,
     Number,
+    ProfileRequest,
     RemoveAll,
     RemoveEntry,
     Request,
@@ -49,7 +52,7 @@ from p4xdp.runtime.requests import (
     WriteCounter,
     WriteRegister,
 )
-from p4xdp.stf.numbers import number_of, shortened
+from p4xdp.stf.numbers import MOST_DIGITS, number_of, shortened
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,33 +107,50 @@ class Command:
 
 
 @dataclass(slots=True)
+class TableHandles:
+    """The entries of a table by their handles, and the handles below the next that are free."""
+
+    entries: dict[int, AddEntry] = field(default_factory=dict)
+    freed: list[int] = field(default_factory=list)
+
+    def add(self, entry: AddEntry) -> None:
+        handle = heapq.heappop(self.freed) if self.freed else len(self.entries)
+        self.entries[handle] = entry
+
+    def take(self, handle: int) -> AddEntry:
+        heapq.heappush(self.freed, handle)
+        return self.entries.pop(handle)
+
+
+@dataclass(slots=True)
 class Handles:
     """The entries of each table in the file, by their handles."""
 
-    tables: dict[str, dict[int, AddEntry]] = field(default_factory=dict)
+    tables: dict[str, TableHandles] = field(default_factory=dict)
 
-    def add(self, entry: AddEntry) -> None:
-        entries = self.tables.setdefault(entry.table.text, {})
-        free = next(handle for handle in range(len(entries) + 1) if handle not in entries)
-        entries[free] = entry
+    def of(self, table: Name) -> TableHandles:
+        """Return those of a table, which may be called by any end of its name."""
+        found = self.tables.get(table.text)
+        if found is None:
+            known = (held for text, held in self.tables.items() if same(text, table.text))
+            found = self.tables[table.text] = next(known, TableHandles())
+        return found
 
     def find(self, table: Name, handle: Number) -> AddEntry:
-        entries = self.tables.get(table.text, {})
+        entries = self.of(table).entries
         if handle.value not in entries:
-            text = f"this file adds no entry {handle.value} to `{table.text}`"
+            text = f"this file adds no entry {handle.text} to `{table.text}`"
             raise fail("entries-syntax", handle.span, text)
         return entries[handle.value]
 
-    def replace(self, handle: Number, entry: AddEntry) -> None:
-        self.tables[entry.table.text][handle.value] = entry
-
     def take(self, table: Name, handle: Number) -> AddEntry:
-        entry = self.find(table, handle)
-        del self.tables[table.text][handle.value]
-        return entry
+        self.find(table, handle)
+        return self.of(table).take(handle.value)
 
     def clear(self, table: Name) -> None:
-        self.tables.pop(table.text, None)
+        held = self.of(table)
+        held.entries.clear()
+        held.freed.clear()
 
 
 def parse_commands(text: str, file: str) -> tuple[Request, ...]:
@@ -158,7 +178,7 @@ def parse_command(file: str, line: int, row: str, handles: Handles) -> Iterable[
 
 def is_command(word: str) -> bool:
     """Whether a line that starts with this word is one of a command file."""
-    return word in COMMANDS or word in _SHOWING or word in _IMPOSSIBLE
+    return word in EVERY
 
 
 def _words(file: str, line: int, row: str) -> list[Word]:
@@ -182,7 +202,7 @@ def _requests(command: Command, handles: Handles) -> Iterable[Request]:
     if word.text in _IMPOSSIBLE:
         raise fail("entry-unsupported", word.span, f"`{word.text}`: {_IMPOSSIBLE[word.text]}")
     if word.text not in COMMANDS:
-        near = difflib.get_close_matches(word.text, COMMANDS, 1)
+        near = difflib.get_close_matches(word.text.lower(), EVERY, 1)
         help = f"did you mean `{near[0]}`?" if near else None
         raise fail("entries-syntax", word.span, f"`{word.text}` is no command", help=help)
     made = COMMANDS[word.text](command, handles)
@@ -259,7 +279,7 @@ def _table_add(command: Command, handles: Handles) -> Request:
         priority_last=True,
         span=command.span,
     )
-    handles.add(entry)
+    handles.of(table).add(entry)
     return entry
 
 
@@ -269,7 +289,7 @@ def _indirect_add(is_group: bool) -> Callable[[Command, Handles], Request]:
         target = Indirect(command.number("a handle"), is_group)
         priority = command.number("a priority") if command.has_more() else None
         entry = AddEntry(table, priority, keys, target, order="least", span=command.span)
-        handles.add(entry)
+        handles.of(table).add(entry)
         return entry
 
     return make
@@ -302,7 +322,7 @@ def _table_modify(command: Command, handles: Handles) -> Request:
         changed=old,
         span=command.span,
     )
-    handles.replace(handle, new)
+    handles.of(table).entries[handle.value] = new
     return new
 
 
@@ -343,37 +363,44 @@ def _value_set_clear(command: Command, handles: Handles) -> Request:
 # Action profiles
 
 
-def _create_member(command: Command, handles: Handles) -> Request:
+def _create_member(command: Command, handles: Handles) -> ProfileRequest:
     return CreateMember(command.name("an action profile"), _action(command), span=command.span)
 
 
-def _modify_member(command: Command, handles: Handles) -> Request:
+def _modify_member(command: Command, handles: Handles) -> ProfileRequest:
     profile, action = command.name("an action profile"), command.name("an action")
     member = command.number("a member's handle")
-    return ModifyMember(profile, member, ActionCall(action, _arguments(command)), command.span)
+    call = ActionCall(action, _arguments(command))
+    return ModifyMember(profile, member, call, span=command.span)
 
 
-def _delete_member(command: Command, handles: Handles) -> Request:
+def _delete_member(command: Command, handles: Handles) -> ProfileRequest:
     profile = command.name("an action profile")
-    return DeleteMember(profile, command.number("a member's handle"), command.span)
+    return DeleteMember(profile, command.number("a member's handle"), span=command.span)
 
 
-def _create_member_group(command: Command, handles: Handles) -> Request:
+def _create_member_group(command: Command, handles: Handles) -> ProfileRequest:
     return CreateMemberGroup(command.name("an action profile"), span=command.span)
 
 
-def _delete_member_group(command: Command, handles: Handles) -> Request:
+def _delete_member_group(command: Command, handles: Handles) -> ProfileRequest:
     profile = command.name("an action profile")
-    return DeleteMemberGroup(profile, command.number("a group's handle"), command.span)
+    return DeleteMemberGroup(profile, command.number("a group's handle"), span=command.span)
 
 
-def _join_group(leave: bool) -> Callable[[Command, Handles], Request]:
-    def make(command: Command, handles: Handles) -> Request:
+def _join_group(leave: bool) -> Callable[[Command, Handles], ProfileRequest]:
+    def make(command: Command, handles: Handles) -> ProfileRequest:
         profile = command.name("an action profile")
         member = command.number("a member's handle")
-        return JoinGroup(profile, member, command.number("a group's handle"), leave, command.span)
+        group = command.number("a group's handle")
+        return JoinGroup(profile, member, group, leave, span=command.span)
 
     return make
+
+
+def _of_table(make: Callable[[Command, Handles], ProfileRequest]) -> Callable[..., Request]:
+    """Return the command of older files, which names a table in place of its action profile."""
+    return lambda command, handles: replace(make(command, handles), by_table=True)
 
 
 # Replication
@@ -489,10 +516,10 @@ def _rates(command: Command) -> tuple[MeterRate, ...]:
     rates = []
     for word in command.rest():
         found = _RATE.fullmatch(word.text)
-        if not found:
-            text = f"expected `rate:burst`, found `{word.text}`"
+        if not found or len(word.text) > MOST_DIGITS:
+            text = f"expected `rate:burst`, found `{shortened(word.text)}`"
             raise fail("entries-syntax", word.span, text)
-        rates.append(MeterRate(Fraction(found["rate"]), int(found["burst"])))
+        rates.append(MeterRate(Fraction(found["rate"]), int(found["burst"]), word.span))
     return tuple(rates)
 
 
@@ -536,6 +563,13 @@ COMMANDS: dict[str, Callable[[Command, Handles], Request]] = {
     "act_prof_delete_group": _delete_member_group,
     "act_prof_add_member_to_group": _join_group(False),
     "act_prof_remove_member_from_group": _join_group(True),
+    "table_indirect_create_member": _of_table(_create_member),
+    "table_indirect_modify_member": _of_table(_modify_member),
+    "table_indirect_delete_member": _of_table(_delete_member),
+    "table_indirect_create_group": _of_table(_create_member_group),
+    "table_indirect_delete_group": _of_table(_delete_member_group),
+    "table_indirect_add_member_to_group": _of_table(_join_group(False)),
+    "table_indirect_remove_member_from_group": _of_table(_join_group(True)),
     "pvs_add": _value_set_add,
     "pvs_remove": _value_set_remove,
     "pvs_clear": _value_set_clear,
@@ -566,7 +600,7 @@ _SHOWING = frozenset(
     """show_tables show_actions show_ports show_pvs table_show_actions table_info table_num_entries
     table_dump table_dump_entry table_dump_entry_from_key table_dump_member table_dump_group
     act_prof_dump act_prof_dump_member act_prof_dump_group mc_dump mirroring_get pvs_get
-    switch_info get_time_elapsed get_time_since_epoch help EOF""".split()
+    switch_info get_time_elapsed get_time_since_epoch help greet EOF""".split()
 )
 """Commands that change nothing."""
 
@@ -578,21 +612,12 @@ _IMPOSSIBLE = {
     "port_remove": "ports get their devices when the program is loaded: `--port 1=eth0`",
     "serialize_state": "`bpftool map dump` shows what is in the maps",
     "write_config_to_file": "the program stands in its C file and its description",
-    "reset_state": "load the program anew",
+    "reset_state": "`p4xdp unload` and then `p4xdp load` start from nothing",
     "shell": "a file of entries runs no other programs",
-    **{
-        f"table_indirect_{action}": f"write `act_prof_{action}` with the name of the action profile"
-        for action in (
-            "create_member",
-            "modify_member",
-            "delete_member",
-            "create_group",
-            "delete_group",
-            "add_member_to_group",
-            "remove_member_from_group",
-        )
-    },
     "load_new_config_file": "a program is changed by loading another",
     "swap_configs": "a program is changed by loading another",
     "set_toeplitz_hash_key": "this hash is not possible",
 }
+
+EVERY = frozenset((*COMMANDS, *_SHOWING, *_IMPOSSIBLE))
+"""All that a line of a command file may start with."""

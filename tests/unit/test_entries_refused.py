@@ -117,10 +117,7 @@ ADD = "table_add t fwd 1 => 1\n"
         ("mirroring_add 65536 1\n", "1:15 entry-value 65536 is too great for a session (bit<16>)"),
         ("mirroring_add_mc 5 65536\n", "1:20 entry-value 65536 is too great for a group (bit<16>)"),
         ("port_add eth0 1\n", "1:1 entry-unsupported `port_add`: ports get their devices when"),
-        (
-            "table_indirect_create_group t\n",
-            "1:1 entry-unsupported `table_indirect_create_group`: write `act_prof_create_group`",
-        ),
+        ("table_indirect_create_group t\n", "1:29 entry-table `t` is no table with an action"),
     ],
 )
 def test_a_line_is_refused(control: ControlPlane, text: str, message: str, tmp_path: Path) -> None:
