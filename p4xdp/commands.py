@@ -6,7 +6,7 @@ import argparse
 import json
 import stat
 import sys
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -191,12 +191,19 @@ def run_command(arguments: argparse.Namespace) -> int:
         arguments.on,
     )
     for result in run_capture(task, compiler(arguments.program, options), options):
-        print(packet_line(result), file=told_beside(arguments.output))
+        for line in packet_lines(result):
+            print(line, file=told_beside(arguments.output))
     return 0
 
 
+def packet_lines(result: PacketResult) -> Iterator[str]:
+    """Yield what a user reads of one packet, and of what the program told about it."""
+    yield packet_line(result)
+    for digest in result.digests:
+        yield f"packet {result.number}: digest {digest}"
+
+
 def packet_line(result: PacketResult) -> str:
-    """Return what a user reads of one packet."""
     if result.verdict is None:
         return f"packet {result.number}: {result.size} bytes: not run: {result.refused}"
     text = f"packet {result.number}: {result.size} bytes: {result.verdict}"

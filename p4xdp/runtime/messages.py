@@ -33,6 +33,10 @@ class Digest:
     fields: dict[str, int]
     time: int = 0
 
+    def __str__(self) -> str:
+        fields = ", ".join(f"{name}:{value:#x}" for name, value in self.fields.items())
+        return f"{self.name}({fields}) to {self.receiver}"
+
 
 @dataclass(frozen=True, slots=True)
 class Packet:

@@ -105,7 +105,7 @@ class Checker:
 
     def _check_no_digest(self, statement: NoDigest) -> None:
         for digest in self._outcome.digests if self._outcome else ():
-            text = f"no digest was expected, but one was sent: {_shown_digest(digest)}"
+            text = f"no digest was expected, but one was sent: {digest}"
             self._fail(statement.span, text)
 
     def _check_no_packet(self, statement: NoPacket) -> None:
@@ -175,10 +175,9 @@ class Checker:
                 continue
             waiting.remove(found)
             for difference in _differences(expect, found.digest):
-                shown = _shown_digest(found.digest)
-                self._fail(expect.span, f"digest: {difference}\n  received {shown}")
+                self._fail(expect.span, f"digest: {difference}\n  received {found.digest}")
         for one in waiting:
-            self._fail(one.span, f"an unexpected digest: {_shown_digest(one.digest)}")
+            self._fail(one.span, f"an unexpected digest: {one.digest}")
 
     def _fail(self, span: Span | None, text: str) -> None:
         self.failures.append(f"{_at(span)}: {text}" if span else text)
@@ -194,11 +193,6 @@ def _differences(expect: ExpectDigest, digest: Digest) -> Iterator[str]:
             yield f"`{name.text}` is no field of it"
         elif digest.fields[found[0]] != wanted.value:
             yield f"{found[0]} is {digest.fields[found[0]]:#x}, expected {wanted.value:#x}"
-
-
-def _shown_digest(digest: Digest) -> str:
-    fields = ", ".join(f"{name}:{value:#x}" for name, value in digest.fields.items())
-    return f"{digest.name}({fields}) to {digest.receiver}"
 
 
 _COMPARE = {

@@ -8,6 +8,7 @@ from pathlib import Path
 from p4xdp.diagnostics import fail
 from p4xdp.records import dataclass
 from p4xdp.runtime.capture import Captured, read_packets, write_packets
+from p4xdp.runtime.messages import Digest
 from p4xdp.stf.entries_file import read_requests
 from p4xdp.stf.place import (
     Compile,
@@ -28,6 +29,7 @@ class PacketResult:
 
     `size` is the packet's in bytes; `port` and `new_size` are those it leaves with, None when it
     does not. `verdict` is None when the place cannot take the packet, for the reason `refused`.
+    `digests` are what the program told about the packet; the first of its results has them.
     `cut` when the capture does not hold the whole packet.
     """
 
@@ -38,6 +40,7 @@ class PacketResult:
     new_size: int | None = None
     cut: bool = False
     refused: str | None = None
+    digests: tuple[Digest, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,9 +95,12 @@ def _results(task: CaptureTask, place: Place) -> Iterator[tuple[PacketResult, Ca
         except PacketRefused as error:
             yield PacketResult(number, size, None, cut=cut, refused=str(error)), None
             continue
+        told = outcome.digests
         if not outcome.packets:
-            yield PacketResult(number, size, outcome.verdict, cut=cut), None
+            yield PacketResult(number, size, outcome.verdict, cut=cut, digests=told), None
             continue
         for port, data in outcome.packets:
             left = Captured(packet.time, data, packet.length - size + len(data))
-            yield PacketResult(number, size, outcome.verdict, port, len(data), cut), left
+            verdict = outcome.verdict
+            yield PacketResult(number, size, verdict, port, len(data), cut, digests=told), left
+            told = ()

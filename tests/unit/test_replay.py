@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 from by_hand import compile_by_hand
 
+from p4xdp.cli import main
 from p4xdp.diagnostics import CompileError
 from p4xdp.runtime.capture import Captured, read_packets, write_packets
 from p4xdp.stf.place import PlaceOptions
@@ -109,3 +110,18 @@ def test_a_build_that_fails(
     (found,) = error.value.diagnostics
     assert found.code == "place-failed"
     assert found.text.endswith("refuses the C:\nno")
+
+
+@pytest.mark.parametrize("place", ["interp", "native"])
+def test_digests_are_told(
+    place: str, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    program = Path(__file__).parents[2] / "examples" / "v1model" / "learning_switch.p4"
+    with write_packets(tmp_path / "in.pcap") as writer:
+        writer.write(Captured(1, bytes.fromhex("020000000002 020000000001 0800") + bytes(46), 60))
+    monkeypatch.chdir(tmp_path)
+    assert main(["run", str(program), "in.pcap", "--on", place]) == 0
+    assert capsys.readouterr().out.splitlines() == [
+        "packet 1: 60 bytes: drop",
+        "packet 1: digest learn_t(source:0x20000000001, port:0x1) to 1",
+    ]
