@@ -280,10 +280,11 @@ def empty_test(stf: Path) -> tuple[Diagnostic, ...]:
 
 def load_command(arguments: argparse.Namespace) -> int:
     from p4xdp.runtime.build import build_program
-    from p4xdp.runtime.entries import carry_out, plan
+    from p4xdp.runtime.entries import carry_out
     from p4xdp.runtime.groups import Groups
     from p4xdp.runtime.load import load
     from p4xdp.runtime.maps import KernelMaps
+    from p4xdp.runtime.planning import plan
     from p4xdp.stf.entries_file import read_requests
 
     entries = arguments.entries and only_existing(arguments.entries, "file of entries")

@@ -27,7 +27,7 @@ from typing import Self
 from p4xdp.description import Description, Field, Table
 from p4xdp.diagnostics import NO_SPAN, CompileError, fail
 from p4xdp.records import dataclass
-from p4xdp.runtime import devices, entries as operations, listing, pins
+from p4xdp.runtime import devices, entries as operations, listing, pins, planning
 from p4xdp.runtime.closing import Closing
 from p4xdp.runtime.encode import Match
 from p4xdp.runtime.libbpf import LIVE_FRAMES, BpfError, LibbpfMissing
@@ -226,7 +226,7 @@ class Switch(Closing):
     def entries(self, table: str) -> tuple[Entry, ...]:
         """Return the entries of a table."""
         with _refusals():
-            found = operations.find_table(self.description, Name(table))
+            found = planning.find_table(self.description, Name(table))
             listed = tuple(listing.entries_of(self.description, self._maps, found))
         return tuple(_shown(found, one) for one in listed)
 
@@ -235,8 +235,8 @@ class Switch(Closing):
         as long as their own timeout says. The table needs `support_timeout` or `psa_idle_timeout`;
         raises ControlError for another one."""
         with _refusals():
-            found = operations.find_table(self.description, Name(table))
-            operations.check_timed(found.name, found.last_hit is not None, NO_SPAN)
+            found = planning.find_table(self.description, Name(table))
+            planning.check_timed(found.name, found.last_hit is not None, NO_SPAN)
         return tuple(one for one in self.entries(table) if _is_idle(one, longer_than))
 
     def set_timeout(
@@ -249,7 +249,7 @@ class Switch(Closing):
     def default(self, table: str) -> Entry:
         """Return the default action in force, as an entry without keys."""
         with _refusals():
-            found = operations.find_table(self.description, Name(table))
+            found = planning.find_table(self.description, Name(table))
             return _shown(found, listing.default_of(self.description, self._maps, found))
 
     # What stands beside the tables

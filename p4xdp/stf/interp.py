@@ -32,9 +32,9 @@ from p4xdp.runtime.encode import (
     priority_of,
     rule_of,
 )
-from p4xdp.runtime.entries import check_timed
 from p4xdp.runtime.messages import Digest
 from p4xdp.runtime.names import resolve
+from p4xdp.runtime.planning import check_timed
 from p4xdp.runtime.requests import (
     ActionCall,
     AddEntry,

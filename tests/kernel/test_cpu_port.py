@@ -18,7 +18,7 @@ from p4xdp.controller import ControlError, Packet, Switch
 from p4xdp.diagnostics import CompileError
 from p4xdp.driver import Session, compile
 from p4xdp.options import Options
-from p4xdp.runtime import clang, cpu_device, devices, entries, load
+from p4xdp.runtime import clang, cpu_device, devices, load, planning
 from p4xdp.runtime.groups import Groups
 from p4xdp.stf.parser import parse_case
 
@@ -112,7 +112,7 @@ def test_clones_reach_the_controller(namespace: Namespace, built: tuple[Path, ob
     object, description = built
     groups = Groups.of(description)  # type: ignore[arg-type]
     requests = parse_case("mirroring_add 7 255\n", "requests").statements
-    assert entries.plan(description, requests, groups) == []  # type: ignore[arg-type]
+    assert planning.plan(description, requests, groups) == []  # type: ignore[arg-type]
     on = ((2, "va"),)
     load.load(object, description, "va", ports=on, groups=groups)  # type: ignore[arg-type]
     device = f"p4xdp-cpu{devices.find('va').index}"
