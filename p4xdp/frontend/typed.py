@@ -455,7 +455,8 @@ class Property:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Table:
-    """`default` is NoAction() where the program names none; `size` None where not given."""
+    """`default` is NoAction() where the program names none; `size` None where not given.
+    `empty_group` is what an entry runs whose group of members is empty, None for nothing."""
 
     name: str
     keys: tuple[TableKey, ...]
@@ -466,6 +467,7 @@ class Table:
     entries_const: bool
     size: Expression | None
     properties: tuple[Property, ...]
+    empty_group: ActionChoice | None = None
     annotations: tuple[Annotation, ...] = ()
     span: Span = span_field()
 

@@ -42,7 +42,7 @@ def make_table(run: Run, block: Block, table: typed.Table, name: str) -> TableSt
         actions=actions,
         action_names=tuple(_action_name(block, action.action) for action in actions),
         default=_choice(run, block.frame, actions, default),
-        empty=Choice(nothing, ()),
+        empty=_empty(run, block.frame, actions, table, nothing),
         size=_size(run, block.frame, table),
         implementation=_implementation(table),
         smallest_wins=smallest_wins,
@@ -76,6 +76,19 @@ def _choice(
     listed = next(action for action in actions if action.action is choice.action)
     data = tuple([expressions.evaluate(run, frame, value) for value in choice.arguments])
     return Choice(listed, data)
+
+
+def _empty(
+    run: Run,
+    frame: Frame,
+    actions: Sequence[typed.TableAction],
+    table: typed.Table,
+    nothing: typed.TableAction,
+) -> Choice:
+    """Return what an entry runs whose group is empty."""
+    if table.empty_group is None:
+        return Choice(nothing, ())
+    return _choice(run, frame, actions, table.empty_group)
 
 
 # Properties

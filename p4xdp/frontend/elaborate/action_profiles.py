@@ -71,13 +71,18 @@ def matched(table: typed.Table) -> list[typed.TableKey]:
 
 
 def split(
-    walk: Walk, block: Block, table: typed.Table, whole: ir.Table, found: ExternObject
+    walk: Walk,
+    block: Block,
+    table: typed.Table,
+    whole: ir.Table,
+    found: ExternObject,
+    empty: ir.ActionChoice | None,
 ) -> ir.Table:
     """Return the table of numbers for a table that would hold actions; declare the profile, and
-    the table of its members."""
+    the table of its members. `empty` is what a group without members runs, None for nothing."""
     profile = _declared(walk, found)
     has_cell = any(datum.name == ir.CELL for action in whole.actions for datum in action.data)
-    members = _members(walk, table, whole, found, profile.size, has_cell)
+    members = _members(walk, table, whole, found, profile.size, has_cell, empty)
     walk.tables[block, Members(table)] = members
     tables = (*profile.tables, (whole.name, members.name))
     walk.profiles[found] = replace(profile, tables=tables)
@@ -116,6 +121,7 @@ def _members(
     found: ExternObject,
     size: int,
     has_cell: bool,
+    empty: ir.ActionChoice | None,
 ) -> ir.Table:
     name = f"{whole.name}_members"
     walk.take_name(name, (found, table), found.span)
@@ -139,7 +145,7 @@ def _members(
         name=name,
         keys=(ir.Key(MEMBER, NUMBER, "exact", found.span),),
         actions=actions,
-        default=ir.ActionChoice(nothing, ()),
+        default=empty or ir.ActionChoice(nothing, ()),
         default_const=True,
         entries=entries,
         const_entries=False,

@@ -295,7 +295,8 @@ def _declare(walk: Walk, control: Env, block: Block, table: typed.Table) -> ir.T
     )
     if profile is None:
         return whole
-    return action_profiles.split(walk, block, table, whole, profile)
+    empty = choice(walk, control, table, table.empty_group) if table.empty_group else None
+    return action_profiles.split(walk, block, table, whole, profile, empty)
 
 
 def _check_cells(table: typed.Table, made: Sequence[ir.Entry], size: int) -> None:

@@ -48,19 +48,20 @@ def bind_default(
     actions: tuple[typed.TableAction, ...],
     written: Written,
     value: syntax.Expression,
+    what: str = "the default action",
 ) -> typed.ActionChoice:
-    """Return the default action, which must be in the list."""
-    ref = _as_reference(cx, value)
+    """Return what runs for no entry, called `what` in messages; it must be in the list."""
+    ref = _as_reference(cx, value, what)
     listed = in_list(cx, table, actions, ref)
     if listed.table_only:
-        text = f"action `{ref.name.text}` is `@tableonly`, so it cannot be the default action"
+        text = f"action `{ref.name.text}` is `@tableonly`, so it cannot be {what}"
         raise cx.reject(
             "bad-action", ref.span, text, notes=(Note("it is listed here", listed.span),)
         )
     return bind_data(cx, listed, written[ref.name.text], ref)
 
 
-def _as_reference(cx: Context, value: syntax.Expression) -> syntax.ActionRef:
+def _as_reference(cx: Context, value: syntax.Expression, what: str) -> syntax.ActionRef:
     match value:
         case syntax.NameExpr(name=name):
             return syntax.ActionRef(name, None, (), value.span)
@@ -71,7 +72,7 @@ def _as_reference(cx: Context, value: syntax.Expression) -> syntax.ActionRef:
         case syntax.TypeExpr(type=syntax.NamedType(name=name)):
             return syntax.ActionRef(name, None, (), value.span)
         case _:
-            raise cx.reject("bad-action", value.span, "the default action must name an action")
+            raise cx.reject("bad-action", value.span, f"{what} must name an action")
 
 
 def in_list(

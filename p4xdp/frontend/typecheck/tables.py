@@ -36,6 +36,7 @@ class _Parts:
     written: dict[str, syntax.ActionRef] = field(default_factory=dict)
     default: typed.ActionChoice | None = None
     default_const: bool = False
+    empty_group: typed.ActionChoice | None = None
     entries: tuple[typed.TableEntry, ...] = ()
     entries_const: bool = False
     size: typed.Expression | None = None
@@ -66,6 +67,7 @@ def table(cx: Context, t: syntax.Table) -> typed.Table:
         parts.entries_const,
         parts.size,
         tuple(parts.properties),
+        parts.empty_group,
         annotated(cx, t.annotations),
         t.span,
     )
@@ -127,6 +129,14 @@ def _property_name(property: syntax.TableProperty) -> str:
             return property.name.text
 
 
+_NEEDED = {
+    "default_action": ("actions",),
+    "psa_empty_group_action": ("actions",),
+    "entries": ("key", "actions"),
+}
+"""The properties in front of which others have to stand."""
+
+
 def _in_order(
     cx: Context, t: syntax.Table, property: syntax.TableProperty, seen: dict[str, Span]
 ) -> bool:
@@ -141,7 +151,7 @@ def _in_order(
         )
         return False
     seen[name] = property.span
-    needed = {"default_action": ("actions",), "entries": ("key", "actions")}.get(name, ())
+    needed = _NEEDED.get(name, ())
     later = {_property_name(p) for p in t.properties} - seen.keys()
     for other in needed:
         if other in later:
@@ -302,6 +312,12 @@ def _other(cx: Context, parts: _Parts, t: syntax.Table, property: syntax.OtherPr
             parts.default_const = property.const
             parts.default = bind_default(
                 cx, t.name.text, tuple(parts.actions), parts.written, property.value
+            )
+        case "psa_empty_group_action":
+            what = "the action for empty groups"
+            actions = tuple(parts.actions)
+            parts.empty_group = bind_default(
+                cx, t.name.text, actions, parts.written, property.value, what
             )
         case "size":
             parts.size = _size(cx, property)
