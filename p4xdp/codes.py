@@ -67,7 +67,7 @@ CODES: dict[str, str] = {
     "duplicate": "a name, label, key or property stands twice where it can stand once",
     "empty-input": "the program's file holds nothing",
     "empty-test": "a test file holds no statement, so nothing is tested",
-    "entries-lost": "entries did not live on over a reload, because their table has changed",
+    "entries-lost": "entries or cells did not live on over a reload: what holds them has changed",
     "entries-syntax": "a file of entries, as commands or JSON, is written wrongly",
     "entry-action": "the table does not have the action, or not for this use",
     "entry-argument": "an argument of the action is missing, unknown or given twice",

@@ -281,8 +281,7 @@ def empty_test(stf: Path) -> tuple[Diagnostic, ...]:
 def load_command(arguments: argparse.Namespace) -> int:
     from p4xdp.runtime.build import build_program
     from p4xdp.runtime.entries import carry_out
-    from p4xdp.runtime.groups import Groups
-    from p4xdp.runtime.load import load
+    from p4xdp.runtime.load import groups_before, load
     from p4xdp.runtime.maps import KernelMaps
     from p4xdp.runtime.planning import plan
     from p4xdp.stf.entries_file import read_requests
@@ -291,7 +290,8 @@ def load_command(arguments: argparse.Namespace) -> int:
     requests = read_requests(entries) if entries else ()
     built = build_program(arguments.program, options_of(arguments), verify=True)
 
-    groups = Groups.of(built.output.description)
+    device = arguments.dev or arguments.ports[0][1]
+    groups = groups_before(built.output.description, device, tuple(arguments.ports))
     operations = plan(built.output.description, requests, groups)
 
     def fill(maps: KernelMaps) -> None:
@@ -300,7 +300,7 @@ def load_command(arguments: argparse.Namespace) -> int:
     loaded = load(
         built.object,
         built.output.description,
-        arguments.dev or arguments.ports[0][1],
+        device,
         mode=arguments.mode,
         replace=arguments.replace,
         ports=tuple(arguments.ports),

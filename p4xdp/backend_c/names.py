@@ -23,7 +23,7 @@ WORDS = frozenset(
 )
 """Words of C and of C++, and macros of the headers that generated code includes."""
 
-PINS = frozenset({"program", "description", "attachment"})
+PINS = frozenset({"program", "description", "attachment", "replication"})
 """Files beside the pinned maps."""
 
 LOCALS = re.compile(

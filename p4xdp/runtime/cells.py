@@ -323,6 +323,12 @@ def meter_cell(rates: Sequence[MeterRate]) -> bytes:
     return struct.pack("=II", 0, 1) + _bucket(peak) + _bucket(committed)
 
 
+def has_rates(cell: bytes) -> bool:
+    """Tell whether a meter's cell has been given rates."""
+    (configured,) = struct.unpack_from("=I", cell, 4)
+    return bool(configured)
+
+
 BUCKET = struct.Struct("=QQQQQ")
 """Rate, burst, nanoseconds that fill it, tokens, last time."""
 

@@ -6,7 +6,8 @@ Several copies of a packet may leave by one port: they have numbers there, clone
 from __future__ import annotations
 
 import struct
-from collections.abc import Iterable, Iterator
+from collections.abc import Container, Iterable, Iterator
+from contextlib import suppress
 from typing import Protocol, get_args
 
 from p4xdp.description import Description, Widths
@@ -49,14 +50,47 @@ class Copies:
 
 @dataclass(slots=True)
 class Groups:
-    """The multicast groups and clone sessions of a program."""
+    """The multicast groups and clone sessions of a program. Those of `lost` were there before, and
+    have no place in it: what they are, and why."""
 
     state: ReplicationState = field(default_factory=ReplicationState)
+    lost: dict[tuple[str, int], str] = field(default_factory=dict)
+    _before: ReplicationState = field(default_factory=ReplicationState)
 
     @classmethod
     def of(cls, description: Description) -> Groups:
         """Return those of a program before anything is asked for."""
         return cls(ReplicationState(Widths(description.port_width, description.group_width)))
+
+    def keep(self, text: str, ports: Container[int]) -> None:
+        """Begin with what a program had before, but for copies that go to none of `ports`."""
+        with suppress(ValueError, KeyError, TypeError):
+            self.state.take_json(text)
+        for group in list(self.state.groups):
+            if (port := _elsewhere(self.state.copies(group), ports)) is not None:
+                del self.state.groups[group]
+                self.lost["multicast group", group] = f"port {port} has no device"
+        for session, one in list(self.state.sessions.items()):
+            if (port := _elsewhere(one.copies, ports)) is not None:
+                del self.state.sessions[session]
+                self.lost["clone session", session] = f"port {port} has no device"
+        self._before = self.state.copy()
+
+    def kept(self) -> Iterator[str]:
+        """Yield what is as it was before."""
+        for number, copies in self._before.groups.items():
+            if self.state.groups.get(number) == copies:
+                yield f"multicast group {number}"
+        for number, session in self._before.sessions.items():
+            if self.state.sessions.get(number) == session:
+                yield f"clone session {number}"
+
+    def still_lost(self) -> Iterator[tuple[str, str]]:
+        """Yield what was there before and is not made anew, with the reason."""
+        for (kind, number), reason in self.lost.items():
+            now = self.state.groups if kind == "multicast group" else self.state.sessions
+            if number not in now:
+                yield f"{kind} {number}", reason
 
     def ports(self, copies: Copies) -> list[tuple[int, int]]:
         """Return the port of each copy, and its number there."""
@@ -93,6 +127,11 @@ class Groups:
                 maps.delete(description.copies, key)
         for key, value in wanted.items():
             maps.update(description.copies, key, value)
+
+
+def _elsewhere(copies: Iterable[Copy], ports: Container[int]) -> int | None:
+    """Return the port of a copy that is none of `ports`."""
+    return next((port for port, _ in copies if port not in ports), None)
 
 
 def _told(kind: int, of: int, copies: tuple[Copy, ...]) -> dict[bytes, bytes]:

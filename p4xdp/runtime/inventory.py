@@ -5,7 +5,7 @@ from __future__ import annotations
 import struct
 import sys
 
-from p4xdp.description import Counter, Table, encode_scalar
+from p4xdp.description import Counter, Meter, Register, Table, encode_scalar
 from p4xdp.runtime import cells
 from p4xdp.runtime.maps import KernelMaps
 from p4xdp.runtime.table_maps import default_value, ternary_count
@@ -43,6 +43,17 @@ def default_is_changed(maps: KernelMaps, table: Table) -> bool:
             for d, argument in declared
         )
     )
+
+
+def register_is_changed(maps: KernelMaps, register: Register) -> bool:
+    """Say whether a cell holds something else than what the program starts with."""
+    first = bytes.fromhex(register.initial) or bytes(register.cell_size)
+    return any(value != first for _, value in maps.items(register.map))
+
+
+def meter_is_set(maps: KernelMaps, meter: Meter) -> bool:
+    """Say whether a cell has rates."""
+    return any(cells.has_rates(value) for _, value in maps.items(meter.map))
 
 
 def counter_cells(maps: KernelMaps, counter: Counter) -> dict[int, int]:

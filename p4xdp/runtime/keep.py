@@ -1,21 +1,24 @@
 """Which maps of the program before live on in the one that takes its place.
 
 A map is kept when what it holds means the same to both programs: the same key fields, actions
-and sizes for a table, the same size for a counter. A default action that was changed at run time
-is kept as long as the source declares the same one.
+and sizes for a table, the same size and kind for a counter, a register or a meter. A default action
+that was changed at run time is kept as long as the source declares the same one.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Container, Iterator, Sequence
 
-from p4xdp.description import Counter, Description, Table
+from p4xdp.description import Counter, Description, Meter, Register, Table
 from p4xdp.records import dataclass, replace
+
+Cells = Counter | Register | Meter
 
 
 @dataclass(frozen=True, slots=True)
 class Lost:
-    """A table or counter whose contents do not live on; `what` names it for a user."""
+    """A table, counter, register or meter whose contents do not live on; `what` names it for a
+    user."""
 
     what: str
     map: str
@@ -38,9 +41,15 @@ def plan(old: Description, new: Description) -> Plan:
     for table in old.tables:
         _plan_table(table, tables.get(table.name), kept, lost)
     _plan_profiles(old, new, kept, lost)
-    counters = {c.name: c for c in new.counters}
-    for counter in old.counters:
-        _plan_counter(counter, counters.get(counter.name), kept, lost)
+    arrays: list[tuple[str, Sequence[Cells], Sequence[Cells]]] = [
+        ("counter", old.counters, new.counters),
+        ("register", old.registers, new.registers),
+        ("meter", old.meters, new.meters),
+    ]
+    for kind, before, after in arrays:
+        now = {one.name: one for one in after}
+        for one in before:
+            _plan_cells(kind, one, now.get(one.name), kept, lost)
     for name, other in (
         (old.perf_map, new.perf_map),
         (old.crc16, new.crc16),
@@ -51,6 +60,20 @@ def plan(old: Description, new: Description) -> Plan:
     if old.messages and _says_the_same(old, new):
         kept.update((old.messages, f"{old.messages}_lost"))
     return Plan(frozenset(kept), tuple(lost))
+
+
+def names(description: Description, kept: Container[str]) -> Iterator[str]:
+    """Yield the control-plane names of what lives on in some maps."""
+    tables = {table.name: table for table in description.tables}
+    of_members = {members for one in description.profiles for _, members in one.tables}
+    for name, table in tables.items():
+        if name not in of_members and (table.map in kept or table.default_map in kept):
+            yield name
+    for profile in description.profiles:
+        if all(tables[members].map in kept for _, members in profile.tables):
+            yield profile.name
+    arrays: list[Cells] = [*description.counters, *description.registers, *description.meters]
+    yield from (one.name for one in arrays if one.map in kept)
 
 
 def _says_the_same(old: Description, new: Description) -> bool:
@@ -124,9 +147,9 @@ def _table_change(old: Table, new: Table) -> str | None:
     return None
 
 
-def _plan_counter(old: Counter, new: Counter | None, kept: set[str], lost: list[Lost]) -> None:
+def _plan_cells(kind: str, old: Cells, new: Cells | None, kept: set[str], lost: list[Lost]) -> None:
     if new == old:
         kept.add(old.map)
     else:
         reason = "it is gone" if new is None else "its size or kind has changed"
-        lost.append(Lost(f"counter `{old.name}`", old.map, reason))
+        lost.append(Lost(f"{kind} `{old.name}`", old.map, reason))

@@ -12,14 +12,13 @@ import errno as codes
 import fcntl
 import os
 import re
-import time
-from collections.abc import Callable, Iterator
-from contextlib import ExitStack, contextmanager
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 
 from p4xdp.description import Description
-from p4xdp.diagnostics import CompileError, Diagnostic, Severity, fail
-from p4xdp.records import dataclass, replace
+from p4xdp.diagnostics import CompileError, Diagnostic, Note, Severity, fail
+from p4xdp.records import dataclass, replace as changed
 from p4xdp.runtime import (
     attach as hooks,
     bpffs,
@@ -34,20 +33,20 @@ from p4xdp.runtime import (
 )
 from p4xdp.runtime.attach import Attached, Occupant
 from p4xdp.runtime.clang import TooBig
+from p4xdp.runtime.commit import Before, On, onto_all
 from p4xdp.runtime.devices import Device
 from p4xdp.runtime.groups import Groups
 from p4xdp.runtime.libbpf import (
     BpfError,
     BpfMap,
     BpfObject,
-    BpfProgram,
     MapInfo,
     ObjectMap,
     VerifierError,
 )
 from p4xdp.runtime.machine import check_machine, no_rights
 from p4xdp.runtime.maps import KernelMaps
-from p4xdp.runtime.pins import Attachment, Install
+from p4xdp.runtime.pins import Install
 from p4xdp.runtime.ports import Loop, Ports
 from p4xdp.runtime.verifier import Origin
 from p4xdp.signals import held, undone_on_failure
@@ -57,8 +56,8 @@ Fill = Callable[[KernelMaps], None]
 
 @dataclass(frozen=True, slots=True)
 class Loaded:
-    """A program on devices, of which the first has the entries. `kept` names the maps that live
-    on from the program before."""
+    """A program on devices, of which the first has the entries. `kept` names what lives on from
+    the program before."""
 
     devices: tuple[str, ...]
     program: str
@@ -83,15 +82,33 @@ class Unloaded:
     diagnostics: tuple[Diagnostic, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class _Before:
-    """What is on the device: `now` is attached, by `attached` if it is from p4xdp; `ours` is the
-    last load of the same program, `others` are all of p4xdp."""
+def groups_before(description: Description, device: str, ports: Ports) -> Groups:
+    """Return the groups and sessions that a program begins with: those that it has from before, if
+    it is on `device` or on that of a port. Raises CompileError."""
+    groups = Groups.of(description)
+    if description.groups is None:
+        return groups
+    names = [device, *(name for _, name in ports)]
+    cpu = set() if description.cpu_port is None else {description.cpu_port}
+    with _kernel_errors(None):
+        installs = [one for name in names for one in _same_program(name, description)]
+        for one in installs[:1]:
+            if (one.path / pins.REPLICATION).exists():
+                text = pins.read_text(one.path / pins.REPLICATION)
+                groups.keep(text, {number for number, _ in ports} | cpu)
+    return groups
 
-    now: Occupant | None
-    attached: Install | None
-    ours: Install | None
-    others: tuple[Install, ...]
+
+def _same_program(device: str, description: Description) -> list[Install]:
+    index = devices.find(device).index
+    mine = pins.of_device(device, index)
+    return [
+        one
+        for one in mine
+        if one.program_name == description.program
+        and one.attachment.target == description.target
+        and one.description.port_width == description.port_width
+    ]
 
 
 def load(
@@ -111,29 +128,31 @@ def load(
 ) -> Loaded:
     """Put the program of an object file onto `device`, with its entries from before if it was
     there already; `fill` may add some before the first packet, and `groups` are its multicast
-    groups.
+    groups and sessions, None for those from before.
 
     `mode` is native or generic, None or `auto` for native and else generic; `ports` says which
     device is behind a port number, by default each device behind its own index. A program with
     ports of its own must be told, and runs on the devices of all ports. `loop` are two devices of
     which one sends to the other: copies of packets come in there once more. `source` is the
     P4 file and `c` the text that clang built, for messages; `log` is where a refusing verifier's
-    log goes, by default beside the object. Raises CompileError; nothing has changed then.
+    log goes, by default beside the object. Raises CompileError; every device
+    runs what it ran then, and only what `fill` put into tables that live on is there.
     """
     check_machine("loading a program")
     places = numbers.carriers(description, devices.find(device), ports, loop)
     mode = None if mode == "auto" else mode
+    groups = groups or groups_before(description, device, ports)
     errors = _kernel_errors(_origin(object, description.program, source, c, log))
     with (
         _locked(bpffs.need()) as root,
         errors,
         _cpu_device(description, groups, ports, places[0]) as cpu,
         BpfObject(object) as made,
-        undone_on_failure() as taken,
     ):
         wired = (*ports, *cpu)
         befores = [_before(place, description, replace) for place in places]
-        kept, warnings = _reuse(made, description, befores[0])
+        last = next((one for one in befores if one.ours), befores[0])
+        kept, warnings = _reuse(made, description, last)
         numbers.make_room(made, description, wired)
         made.load()
         maps = KernelMaps.of_object(made)
@@ -141,16 +160,19 @@ def load(
         numbers.connect(maps, description, wired, replica)
         entries.install_initial(description, maps, kept)
         if fill:
-            fill(maps)
-        if groups:
-            groups.store(description, maps, looped=loop is not None)
-            numbers.connect_groups(made, description, groups, wired, loop)
+            _fill(fill, maps, kept)
+        groups.store(description, maps, looped=loop is not None)
+        numbers.connect_groups(made, description, groups, wired, loop)
+        warnings += [_lost_warning(keep.Lost(what, "", why)) for what, why in groups.still_lost()]
         on = [
-            _On(place, before, pins.device_directory(root, place.name, before.others), dict(cpu))
+            On(place, before, _directory(root, place, before) / description.program, dict(cpu))
             for place, before in zip(places, befores, strict=True)
         ]
-        attached = [_attach(made, description, mode, one, taken) for one in on]
-        numbers.check_copies(description, groups, attached)
+
+        def check(attached: Sequence[Attached]) -> None:
+            numbers.check_copies(description, groups, attached)
+
+        attached = onto_all(made, description, mode, on, _texts(description, groups), check)
         for one, how in zip(on, attached, strict=True):
             warnings += _attach_warnings(one.device, description, how)
         warnings += numbers.warnings(ports, attached[0])
@@ -160,120 +182,42 @@ def load(
             description.program,
             made.program(description.function).info().id,
             attached[0].mode,
-            on[0].directory / description.program,
-            tuple(kept),
+            on[0].path,
+            (*keep.names(description, kept), *groups.kept()),
             tuple(warnings),
         )
 
 
-@dataclass(frozen=True, slots=True)
-class _On:
-    """A device to attach to, with what is there, the directory of its pins, and the devices that
-    came for copies, by port."""
-
-    device: Device
-    before: _Before
-    directory: Path
-    made: dict[int, str]
+STILL_THERE = (
+    "the lines before this one are carried out already, in what lives on from before; "
+    "`p4xdp unload` and a new load begin from nothing"
+)
 
 
-def _attach(
-    made: BpfObject, description: Description, mode: str | None, on: _On, taken: ExitStack
-) -> Attached:
-    """Attach to one device; `taken` gets what empties a device again where nothing was before."""
-    with _program_before(on.before) as old, undone_on_failure() as undo:
-        return _commit(made, description, mode, on, old, undo, taken)
+def _fill(fill: Fill, maps: KernelMaps, kept: list[str]) -> None:
+    """Let entries be added; raises CompileError, which says so where others are there already."""
+    try:
+        fill(maps)
+    except CompileError as error:
+        if not kept:
+            raise
+        note = Note(STILL_THERE)
+        noted = [changed(one, notes=(*one.notes, note)) for one in error.diagnostics]
+        raise CompileError(tuple(noted)) from error
 
 
-def _commit(
-    made: BpfObject,
-    description: Description,
-    mode: str | None,
-    on: _On,
-    old: BpfProgram | None,
-    undo: ExitStack,
-    taken: ExitStack,
-) -> Attached:
-    """Pin and attach; `undo` holds what undoes a part of that, `taken` the whole."""
-    device, before, path = on.device, on.before, on.directory / description.program
-    staged = path.with_name(path.name + pins.STAGED)
-    pins.remove(staged)
-    undo.callback(pins.remove, staged)
-    pins.make_directory(staged)
-    attachment = replace(_attachment(device, description), cpu_device="".join(on.made.values()))
-    _pin(made, description, attachment, staged)
-    new = made.program(description.function)
-    with held():
-        attached = hooks.attach(device, description.target, new, mode, old)
-        undo.callback(_put_back, device, description.target, new, old, before.now, attached)
-        qdisc = attached.made_qdisc or _had_qdisc(before)
-        pins.rewrite_attachment(staged, replace(attachment, mode=attached.mode, made_qdisc=qdisc))
-        pins.swap_in(staged, path)
-        undo.pop_all()
-        if before.now is None:
-            taken.callback(pins.remove, path)
-            taken.callback(hooks.detach, device, description.target, new, attached.made_qdisc)
-        for other in before.others:
-            if other.path != path:
-                pins.remove(other.path)
-    return attached
+def _texts(description: Description, groups: Groups) -> dict[str, str]:
+    """Return what is pinned beside the maps of a program."""
+    if description.groups is None:
+        return {}
+    return {pins.REPLICATION: groups.state.to_json()}
 
 
-def _put_back(
-    device: Device,
-    target: str,
-    new: BpfProgram,
-    old: BpfProgram | None,
-    before: Occupant | None,
-    attached: Attached,
-) -> None:
-    if old is None or before is None:
-        hooks.detach(device, target, new, attached.made_qdisc)
-    else:
-        hooks.attach(device, target, old, before.mode, new)
+def _directory(root: Path, device: Device, before: Before) -> Path:
+    return pins.device_directory(root, device.name, before.others)
 
 
-def _attachment(device: Device, description: Description) -> Attachment:
-    return Attachment(
-        device.name,
-        device.index,
-        devices.namespace(),
-        description.target,
-        "",
-        round(time.time(), 3),
-        False,
-    )
-
-
-def _had_qdisc(before: _Before) -> bool:
-    return bool(before.ours and before.ours.attachment.made_qdisc)
-
-
-def _pin(made: BpfObject, description: Description, at: Attachment, directory: Path) -> None:
-    from p4xdp.description import to_json
-
-    made.program(description.function).pin(directory / pins.PROGRAM)
-    pins.pin_text(directory / pins.DESCRIPTION, pins.DESCRIPTION, to_json(description))
-    pins.pin_attachment(directory, at)
-    for one in made.maps:
-        if "." not in one.name:
-            made.map(one.name).pin(directory / one.name)
-
-
-@contextmanager
-def _program_before(before: _Before) -> Iterator[BpfProgram | None]:
-    """Open what is attached: by its pin if it is ours, since only root may open by number."""
-    if before.now is None:
-        yield None
-    elif before.attached:
-        with before.attached.program() as program:
-            yield program
-    else:
-        with BpfProgram.by_id(before.now.id) as program:
-            yield program
-
-
-def _before(device: Device, description: Description, replace: bool) -> _Before:
+def _before(device: Device, description: Description, replace: bool) -> Before:
     """Look at what is there; raises CompileError (`device-busy`) if it may not be replaced."""
     target = description.target
     now = hooks.occupant(device, target)
@@ -285,7 +229,7 @@ def _before(device: Device, description: Description, replace: bool) -> _Before:
     if now and not replace and (attached is None or attached not in same):
         raise _busy(device, now, attached)
     last = attached if attached in same else next(iter(same), None)
-    return _Before(now, attached, last, mine)
+    return Before(now, attached, last, mine)
 
 
 def _id_of(install: Install) -> int:
@@ -305,7 +249,7 @@ def _busy(device: Device, now: Occupant, ours: Install | None) -> CompileError:
 
 
 def _reuse(
-    made: BpfObject, description: Description, before: _Before
+    made: BpfObject, description: Description, before: Before
 ) -> tuple[list[str], list[Diagnostic]]:
     """Let maps of the program before live on; return their names, and what is lost."""
     if before.ours is None:
@@ -341,6 +285,12 @@ def _matters(old: Install, lost: keep.Lost) -> bool:
         for counter in old.description.counters:
             if counter.map == lost.map:
                 return bool(inventory.counter_cells(maps, counter))
+        for register in old.description.registers:
+            if register.map == lost.map:
+                return inventory.register_is_changed(maps, register)
+        for meter in old.description.meters:
+            if meter.map == lost.map:
+                return inventory.meter_is_set(maps, meter)
         return True
     finally:
         maps.close()

@@ -1,7 +1,8 @@
 """What is loaded, as its pins tell: <bpffs>/p4xdp/<device>/<program>/.
 
 A directory holds the pins `program`, `description` (the description as JSON), `attachment` (where
-and how it is attached, as JSON) and one for each map. A `.` in a device's name is a `:` in the
+and how it is attached, as JSON), `replication` (multicast groups and clone sessions, as JSON, of a
+program that has such), and one for each map. A `.` in a device's name is a `:` in the
 path, since a BPF file system has no dots; when a device of another network namespace has the
 name already, `::` and the namespace's number follow.
 """
@@ -22,6 +23,7 @@ from p4xdp.runtime.libbpf import BpfError, BpfMap, BpfProgram
 from p4xdp.runtime.maps import KernelMaps
 
 PROGRAM, DESCRIPTION, ATTACHMENT = "program", "description", "attachment"
+REPLICATION = "replication"
 STAGED, RETIRED = ":new", ":old"
 ONE_CELL = bytes(4)
 ATTACHMENT_SIZE = 512
@@ -180,16 +182,22 @@ def remove(directory: Path) -> None:
             parent.rmdir()
 
 
+def retired(final: Path) -> Path:
+    """Return the name that what was called `final` has until it is removed."""
+    return final.with_name(final.name + RETIRED)
+
+
 def swap_in(staged: Path, final: Path) -> None:
-    """Give `staged` its final name; what had that name is removed."""
-    retired = final.with_name(final.name + RETIRED)
-    remove(retired)
+    """Give `staged` its final name; what had that name is retired."""
     if final.exists():
-        os.rename(final, retired)
-    try:
-        os.rename(staged, final)
-    except OSError:
-        if retired.exists():
-            os.rename(retired, final)
-        raise
-    remove(retired)
+        os.rename(final, retired(final))
+    os.rename(staged, final)
+
+
+def swap_back(final: Path, *, existed: bool) -> None:
+    """Undo a swap, wherever it broke off; `existed` says whether there was something before."""
+    if retired(final).exists():
+        remove(final)
+        os.rename(retired(final), final)
+    elif not existed:
+        remove(final)

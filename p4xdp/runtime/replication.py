@@ -6,6 +6,7 @@ the kernel is here: who carries packets reads the state afterwards.
 
 from __future__ import annotations
 
+import json
 from typing import assert_never
 
 from p4xdp.description import Widths
@@ -43,13 +44,13 @@ class Session:
 @dataclass(slots=True)
 class ReplicationState:
     """`widths` are those of the program's architecture. `nodes` are (replication id, ports);
-    `groups` the nodes of each group, or its copies where it was given whole."""
+    `groups` the nodes of each group, or its copies where it was given whole. A new node has the
+    least number that is free, as in bmv2."""
 
     widths: Widths = Widths()
     nodes: dict[int, tuple[int, tuple[int, ...]]] = field(default_factory=dict)
     groups: dict[int, list[int] | tuple[Copy, ...]] = field(default_factory=dict)
     sessions: dict[int, Session] = field(default_factory=dict)
-    next_node: int = 0
 
     def copies(self, group: int) -> tuple[Copy, ...]:
         """Return the copies that a group makes, none for one that is not there."""
@@ -73,11 +74,27 @@ class ReplicationState:
         groups = {n: g if isinstance(g, tuple) else list(g) for n, g in self.groups.items()}
         return replace(self, nodes=dict(self.nodes), groups=groups, sessions=dict(self.sessions))
 
+    def to_json(self) -> str:
+        """Return groups and sessions as text; nodes are those of one file, and not in it."""
+        groups = {group: self.copies(group) for group in self.groups}
+        sessions = {number: (one.group, one.copies) for number, one in self.sessions.items()}
+        return json.dumps({"groups": groups, "sessions": sessions})
+
+    def take_json(self, text: str) -> None:
+        """Add the groups and sessions of a text; raises ValueError, KeyError, TypeError."""
+        found = json.loads(text)
+        for number, copies in found["groups"].items():
+            self.groups[int(number)] = _pairs(copies)
+        for number, (group, copies) in found["sessions"].items():
+            self.sessions[int(number)] = Session(group, _pairs(copies))
+
     def carry_out(self, request: ReplicationRequest) -> None:
         """Change the state; raises CompileError (`entry-replication`, `entry-value`)."""
         match request:
             case CreateGroup(group=group):
-                self.groups.setdefault(_in(group, self.widths.group, "a group"), [])
+                number = _in(group, self.widths.group, "a group")
+                if not isinstance(self.groups.get(number), list):
+                    self.groups[number] = []
             case DeleteGroup(group=group):
                 self._group(group)
                 del self.groups[group.value]
@@ -88,7 +105,7 @@ class ReplicationState:
                 self.nodes[node.value] = (rid_of_node, self._ports(ports))
             case DeleteNode(node=node):
                 self._node(node)
-                del self.nodes[node.value]
+                self._forget(node.value)
             case AssociateNode():
                 self._associate(request)
             case SetGroup(group=group, copies=copies):
@@ -111,8 +128,14 @@ class ReplicationState:
             raise _missing("multicast node", number)
         return self.nodes[number.value]
 
+    def _forget(self, node: int) -> None:
+        del self.nodes[node]
+        for nodes in self.groups.values():
+            if isinstance(nodes, list) and node in nodes:
+                nodes.remove(node)
+
     def _create_node(self, request: CreateNode) -> None:
-        number, self.next_node = self.next_node, self.next_node + 1
+        number = next(n for n in range(len(self.nodes) + 1) if n not in self.nodes)
         # There even if it is wrong, so that requests for it are not called wrong, too.
         self.nodes[number] = (0, ())
         rid = _in(request.rid, RID_WIDTH, "a replication id")
@@ -145,6 +168,10 @@ class ReplicationState:
         single = self._ports(() if request.port is None else (request.port,))
         copies = (*self._copies(request.copies), *((port, 0) for port in single))
         self.sessions[_in(request.session, SESSION_WIDTH, "a session")] = Session(group, copies)
+
+
+def _pairs(copies: list[list[int]]) -> tuple[Copy, ...]:
+    return tuple([(port, rid) for port, rid in copies])
 
 
 def _in(number: Number, width: int, what: str) -> int:

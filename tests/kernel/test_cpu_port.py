@@ -127,6 +127,9 @@ def test_clones_reach_the_controller(namespace: Namespace, built: tuple[Path, ob
         assert [far.recv(4096), far.recv(4096)] == [LLDP, LLDP]  # as sent, and back from port 2
         assert list(switch.messages(0)) == []
     load.load(object, description, "va", ports=on)  # type: ignore[arg-type]
+    assert device in namespace.ip("link"), "sessions live on"
+    none = Groups.of(description)  # type: ignore[arg-type]
+    load.load(object, description, "va", ports=on, groups=none)  # type: ignore[arg-type]
     assert device not in namespace.ip("link")
     load.load(object, description, "va", ports=on, groups=groups)  # type: ignore[arg-type]
     assert device in namespace.ip("link")
