@@ -19,6 +19,7 @@ from p4xdp.description import (
     Counter,
     Description,
     Entry,
+    Profile,
     Table,
 )
 from p4xdp.diagnostics import NO_SPAN, CompileError, Span, fail
@@ -61,6 +62,9 @@ from p4xdp.runtime.table_maps import (
     ternary_entries,
     value_of_entry,
 )
+
+FULL = (errno.E2BIG, errno.ENOSPC)
+"""What the kernel says of a map that has no room for another key."""
 
 
 def apply_requests(
@@ -321,24 +325,43 @@ def _put_own(
 ) -> Indirect:
     """Store the members that an entry has of its own, and the group of them for a set."""
     table, span = operation.table, operation.span
-    members = profiles.members_table(description, table)
-    if not operation.is_set:
+    profile = profiles.profile_of(description, table)
+    assert profile is not None
+    try:
+        if operation.is_set:
+            return _put_set(description, maps, profile, operation)
+        members = profiles.members_table(description, table)
         number = OWN_DEFAULT if operation.rule is None else _own_number(maps, members, table, old)
         _put_member(maps, members, number, operation.own[0][0])
         return Indirect(Number(number, span=span))
-    profile = profiles.profile_of(description, table)
-    assert profile is not None
+    except BpfError as error:
+        if error.errno not in FULL:
+            raise
+        raise profiles.no_room(profile.name, span) from error
+
+
+def _put_set(
+    description: Description, maps: MapAccess, profile: Profile, operation: PutIndirect
+) -> Indirect:
+    """Store members and their group, or none of them; raises BpfError."""
+    members = profiles.members_table(description, operation.table)
+    assert members.map is not None
     assert profile.groups is not None
     numbers: list[int] = []
-    for value, weight in operation.own:
-        number = _own_number(maps, members, table, None)
-        _put_member(maps, members, number, value)
-        numbers += [number] * weight
-    taken = set(maps.keys(profile.groups))
-    group = next(n for n in _own_numbers(len(taken)) if profiles.NUMBER.pack(n) not in taken)
-    value = profiles.group_value(profile, numbers)
-    maps.update(profile.groups, profiles.NUMBER.pack(group), value)
-    return Indirect(Number(group, span=span), is_group=True)
+    try:
+        for value, weight in operation.own:
+            number = _own_number(maps, members, operation.table, None)
+            _put_member(maps, members, number, value)
+            numbers += [number] * weight
+        taken = set(maps.keys(profile.groups))
+        group = next(n for n in _own_numbers(len(taken)) if profiles.NUMBER.pack(n) not in taken)
+        value = profiles.group_value(profile, numbers)
+        maps.update(profile.groups, profiles.NUMBER.pack(group), value)
+    except BpfError:
+        for number in set(numbers):
+            maps.delete(members.map, profiles.member_key(members, number))
+        raise
+    return Indirect(Number(group, span=operation.span), is_group=True)
 
 
 def _put_member(maps: MapAccess, members: Table, number: int, value: bytes) -> None:
@@ -484,8 +507,7 @@ def _put_ternary(
 
 
 def _refused(error: BpfError, operation: Operation) -> CompileError:
-    is_full = error.errno in (errno.E2BIG, errno.ENOSPC)
-    if is_full and isinstance(operation, Put | PutIndirect):
+    if error.errno in FULL and isinstance(operation, Put | PutIndirect):
         return _full(operation.table, operation.span)
     return fail("entry-map", operation.span, f"the kernel refused: {error}")
 

@@ -511,6 +511,12 @@ def no_groups(name: str, span: Span) -> CompileError:
     return fail("entry-object", span, text)
 
 
+def no_room(profile: str, span: Span) -> CompileError:
+    """Return the error for an entry whose own members or group find no place."""
+    text = f"action profile `{profile}` has no room for the actions of this entry"
+    return fail("entry-full", span, text, help="give it a greater size")
+
+
 def no_more_groups(profile: str, size: int, span: Span) -> CompileError:
     text = f"action profile `{profile}` has {size} groups already"
     return fail("entry-full", span, text, help="give it a greater size")

@@ -228,3 +228,21 @@ def test_handles_of_many_entries_are_found_at_once() -> None:
     rows = "".join(f"table_add t a {n} =>\n" for n in range(20_000))
     handles = "table_delete t 7\ntable_add t a 0x7 =>\ntable_delete t 7\n"
     assert len(parse_commands(rows + handles, "t")) == 20_003
+
+
+def test_sets_of_actions_fill_the_profile_and_not_the_table(session: Session) -> None:
+    """Members that found a place go when there is none for the rest of the entry."""
+    description = compile(session).description
+    maps = DictMaps(description)
+    made = MapControl.of_fresh(description, maps)
+    action = '{"action_name": "to", "action_params": {"port": 1}}'
+    entry = (
+        '{"table_entries": [{"table": "chosen", "match": {"c": %d}, '
+        f'"action_profile_action_set": [{action}, {action}]}}]}}'
+    )
+    made.apply(read(entry % 1))
+    made.apply(read("act_prof_create_group choice"))
+    held = {name: dict(pairs) for name, pairs in maps.held.items()}
+    (found,) = refusals(made, entry % 2)
+    assert found.endswith("action profile `I.choice` has no room for the actions of this entry")
+    assert maps.held == held
