@@ -51,9 +51,23 @@ def register_is_changed(maps: KernelMaps, register: Register) -> bool:
     return any(value != first for _, value in maps.items(register.map))
 
 
-def meter_is_set(maps: KernelMaps, meter: Meter) -> bool:
-    """Say whether a cell has rates."""
-    return any(cells.has_rates(value) for _, value in maps.items(meter.map))
+def meters_set(maps: KernelMaps, meter: Meter) -> int:
+    """Return how many cells have rates."""
+    return sum(cells.has_rates(value) for _, value in maps.items(meter.map))
+
+
+def register_cells(maps: KernelMaps, register: Register) -> dict[int, int]:
+    """Return the cells that are not zero, by index; the fields of a cell stand one behind the
+    other."""
+    found = {}
+    for key, value in maps.items(register.map):
+        number = 0
+        for field in register.fields:
+            raw = value[field.offset : field.offset + field.size]
+            number = number << field.width | int.from_bytes(raw, "big")
+        if number:
+            found[int.from_bytes(key, sys.byteorder)] = number
+    return found
 
 
 def counter_cells(maps: KernelMaps, counter: Counter) -> dict[int, int]:

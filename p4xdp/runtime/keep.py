@@ -39,7 +39,7 @@ def plan(old: Description, new: Description) -> Plan:
     lost: list[Lost] = []
     tables = {t.name: t for t in new.tables}
     for table in old.tables:
-        _plan_table(table, tables.get(table.name), kept, lost)
+        _plan_table(table, _called(old, table), tables.get(table.name), kept, lost)
     _plan_profiles(old, new, kept, lost)
     arrays: list[tuple[str, Sequence[Cells], Sequence[Cells]]] = [
         ("counter", old.counters, new.counters),
@@ -82,10 +82,20 @@ def _says_the_same(old: Description, new: Description) -> bool:
     return told == (new.messages, new.digests, new.cpu_port, new.controller_headers)
 
 
-def _plan_table(old: Table, new: Table | None, kept: set[str], lost: list[Lost]) -> None:
+def _called(description: Description, table: Table) -> str:
+    """Return how a user knows what a table holds."""
+    for profile in description.profiles:
+        if any(members == table.name for _, members in profile.tables):
+            return f"the members of action profile `{profile.name}`"
+    return f"the entries of table `{table.name}`"
+
+
+def _plan_table(
+    old: Table, called: str, new: Table | None, kept: set[str], lost: list[Lost]
+) -> None:
     reason = "it is gone" if new is None else _table_change(old, new)
     if old.map and reason:
-        lost.append(Lost(f"the entries of table `{old.name}`", old.map, reason))
+        lost.append(Lost(called, old.map, reason))
     elif old.map:
         kept.update(_entry_maps(old))
     if old.default_map:
@@ -111,7 +121,7 @@ def _plan_profiles(old: Description, new: Description, kept: set[str], lost: lis
         for table in tables:
             if table.map and table.map in kept:
                 reason = f"action profile `{profile.name}` has changed"
-                lost.append(Lost(f"the entries of table `{table.name}`", table.map, reason))
+                lost.append(Lost(_called(old, table), table.map, reason))
             kept.difference_update((*_entry_maps(table), table.default_map or ""))
 
 

@@ -93,8 +93,8 @@ def groups_before(description: Description, device: str, ports: Ports) -> Groups
     with _kernel_errors(None):
         installs = [one for name in names for one in _same_program(name, description)]
         for one in installs[:1]:
-            if (one.path / pins.REPLICATION).exists():
-                text = pins.read_text(one.path / pins.REPLICATION)
+            text = pins.read_replication(one.path)
+            if text is not None:
                 groups.keep(text, {number for number, _ in ports} | cpu)
     return groups
 
@@ -290,7 +290,7 @@ def _matters(old: Install, lost: keep.Lost) -> bool:
                 return inventory.register_is_changed(maps, register)
         for meter in old.description.meters:
             if meter.map == lost.map:
-                return inventory.meter_is_set(maps, meter)
+                return inventory.meters_set(maps, meter) > 0
         return True
     finally:
         maps.close()

@@ -109,6 +109,12 @@ def read_text(path: Path) -> str:
         return (one.lookup(ONE_CELL) or b"").rstrip(b"\0").decode()
 
 
+def read_replication(directory: Path) -> str | None:
+    """Return what a program has of groups and sessions, as text; raises BpfError."""
+    path = directory / REPLICATION
+    return read_text(path) if path.exists() else None
+
+
 def pin_text(path: Path, name: str, text: str, size: int = 0) -> None:
     """Pin a one-entry array map of `size` bytes or more that holds `text`; raises BpfError."""
     data = text.encode().ljust(size, b"\0")

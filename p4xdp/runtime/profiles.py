@@ -252,6 +252,12 @@ def _groups(maps: Maps, profile: Profile) -> Iterator[tuple[int, list[int]]]:
             yield number, group_members(value)
 
 
+def counts(description: Description, maps: Maps, profile: Profile) -> tuple[int, int]:
+    """Return how many members and groups the control plane has named."""
+    groups = sum(1 for _ in _groups(maps, profile))
+    return len(_members(description, maps, profile)), groups
+
+
 # Requests
 
 

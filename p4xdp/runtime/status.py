@@ -5,15 +5,16 @@ from __future__ import annotations
 import errno as codes
 from collections.abc import Iterator
 
-from p4xdp.description import Counter, Description, Table
+from p4xdp.description import Counter, Description, Profile, Register, Table
 from p4xdp.diagnostics import fail
 from p4xdp.records import dataclass
-from p4xdp.runtime import attach as hooks, bpffs, devices, inventory, pins
+from p4xdp.runtime import attach as hooks, bpffs, devices, inventory, pins, profiles
 from p4xdp.runtime.devices import Device
 from p4xdp.runtime.libbpf import BpfError, ProgramInfo
 from p4xdp.runtime.machine import check_machine, no_rights
 from p4xdp.runtime.maps import KernelMaps
 from p4xdp.runtime.pins import Install
+from p4xdp.runtime.replication import ReplicationState
 
 MOST_CELLS = 16
 
@@ -33,11 +34,43 @@ class TableStatus:
 
 @dataclass(frozen=True, slots=True)
 class CounterStatus:
-    """`cells` are (index, packets summed over the CPUs) of those that are not zero."""
+    """A counter, or a register. `cells` are (index, number) of those that are not zero: packets
+    summed over the CPUs, values."""
 
     name: str
     size: int
     cells: tuple[tuple[int, int], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class ProfileStatus:
+    """`members` and `groups` are those that have a number; `groups` is None where there can be
+    none."""
+
+    name: str
+    members: int
+    size: int
+    groups: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class MeterStatus:
+    """`cells` is how many have rates."""
+
+    name: str
+    size: int
+    cells: int
+
+
+@dataclass(frozen=True, slots=True)
+class CopiesStatus:
+    """A multicast group or a clone session: (port, replication id) of each copy; those of a
+    session's group, if it has one, come on top."""
+
+    kind: str
+    number: int
+    copies: tuple[tuple[int, int], ...]
+    group: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,6 +92,10 @@ class ProgramStatus:
     pins: str
     tables: tuple[TableStatus, ...]
     counters: tuple[CounterStatus, ...]
+    profiles: tuple[ProfileStatus, ...] = ()
+    registers: tuple[CounterStatus, ...] = ()
+    meters: tuple[MeterStatus, ...] = ()
+    copies: tuple[CopiesStatus, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -146,6 +183,13 @@ def _program(install: Install, here: tuple[Device, ...]) -> ProgramStatus:
             bpffs.shown(install.path),
             tuple(_tables(description, maps)),
             tuple(_counter(maps, c) for c in description.counters),
+            tuple(_profile(description, maps, one) for one in description.profiles),
+            tuple(_register(maps, one) for one in description.registers),
+            tuple(
+                MeterStatus(one.name, one.size, inventory.meters_set(maps, one))
+                for one in description.meters
+            ),
+            tuple(_copies(install)),
         )
     finally:
         maps.close()
@@ -170,7 +214,8 @@ def _whereabouts(
 
 def _tables(description: Description, maps: KernelMaps) -> Iterator[TableStatus]:
     for table in description.tables:
-        yield _table(maps, table)
+        if not profiles.is_of_members(description, table):
+            yield _table(maps, table)
 
 
 def _table(maps: KernelMaps, table: Table) -> TableStatus:
@@ -187,6 +232,31 @@ def _table(maps: KernelMaps, table: Table) -> TableStatus:
 def _counter(maps: KernelMaps, counter: Counter) -> CounterStatus:
     cells = sorted(inventory.counter_cells(maps, counter).items())
     return CounterStatus(counter.name, counter.size, tuple(cells))
+
+
+def _profile(description: Description, maps: KernelMaps, profile: Profile) -> ProfileStatus:
+    members, groups = profiles.counts(description, maps, profile)
+    return ProfileStatus(
+        profile.name, members, profile.size, None if profile.groups is None else groups
+    )
+
+
+def _register(maps: KernelMaps, register: Register) -> CounterStatus:
+    cells = sorted(inventory.register_cells(maps, register).items())
+    return CounterStatus(register.name, register.size, tuple(cells))
+
+
+def _copies(install: Install) -> Iterator[CopiesStatus]:
+    """Yield the groups and sessions that were said at the load."""
+    text = pins.read_replication(install.path)
+    if text is None:
+        return
+    state = ReplicationState()
+    state.take_json(text)
+    for number in sorted(state.groups):
+        yield CopiesStatus("multicast group", number, state.copies(number))
+    for number, session in sorted(state.sessions.items()):
+        yield CopiesStatus("clone session", number, session.copies, session.group)
 
 
 def render(found: Status) -> str:
@@ -210,6 +280,14 @@ def _program_lines(one: ProgramStatus) -> Iterator[str]:
         yield f"  table {table.name}: {_table_text(table)}"
     for counter in one.counters:
         yield f"  counter {counter.name}: {_counter_text(counter)}"
+    for profile in one.profiles:
+        yield f"  action profile {profile.name}: {_profile_text(profile)}"
+    for register in one.registers:
+        yield f"  register {register.name}: {_counter_text(register)}"
+    for meter in one.meters:
+        yield f"  meter {meter.name}: {meter.cells} of {meter.size} cells have rates"
+    for copies in one.copies:
+        yield f"  {copies.kind} {copies.number}: {_copies_text(copies)}"
 
 
 def _state(one: ProgramStatus, way: str) -> str:
@@ -233,6 +311,20 @@ def _table_text(table: TableStatus) -> str:
     if table.default_changed:
         parts.append("default action changed")
     return ", ".join(parts) or "only a default action"
+
+
+def _profile_text(profile: ProfileStatus) -> str:
+    parts = [f"{profile.members} of {profile.size} members"]
+    if profile.groups is not None:
+        parts.append(f"{profile.groups} group{'' if profile.groups == 1 else 's'}")
+    return ", ".join(parts)
+
+
+def _copies_text(copies: CopiesStatus) -> str:
+    parts = [] if copies.group is None else [f"multicast group {copies.group}"]
+    for port, rid in copies.copies:
+        parts.append(f"port {port} (instance {rid})" if rid else f"port {port}")
+    return ", ".join(parts) or "no copies"
 
 
 def _counter_text(counter: CounterStatus) -> str:

@@ -12,7 +12,7 @@ from p4xdp.description import Description
 from p4xdp.diagnostics import CompileError
 from p4xdp.driver import Session, compile
 from p4xdp.options import Options
-from p4xdp.runtime import clang, devices, load, pins
+from p4xdp.runtime import clang, devices, load, pins, status
 from p4xdp.runtime.entries import apply_requests
 from p4xdp.runtime.maps import KernelMaps
 from p4xdp.runtime.ports import Ports
@@ -198,3 +198,16 @@ def test_a_line_that_is_refused_says_what_stands_already(made: Made, inside: Nam
     with pytest.raises(CompileError) as error:
         made.put(commands="register_write cells 1 1\nmc_node_associate 7 0\n")
     assert only(error).notes[0].text.startswith("the lines before this one are carried out")
+
+
+@pytest.mark.kernel
+def test_status_shows_what_was_said(made: Made, inside: Namespace) -> None:
+    made.put(commands=SAID)
+    lines = status.render(status.status("va")).splitlines()
+    assert [line.strip() for line in lines[3:]] == [
+        "register I.cells: [3] 77",
+        "meter I.rates: 1 of 4 cells have rates",
+        "multicast group 7: port 1 (instance 1), port 2 (instance 1)",
+        "clone session 4: multicast group 7",
+        "clone session 5: port 2",
+    ]

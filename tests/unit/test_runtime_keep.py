@@ -132,3 +132,15 @@ def test_a_table_of_a_profile_that_packets_reach_now_has_its_members_from_the_st
     assert losses(found)["first_members"] == "action profile `Enter.ways` has changed"
     assert not {"first_", "first_members", "second_members", "ways_groups"} & found.kept
     assert "first_members" in plan(new, new).kept
+
+
+def test_members_go_by_the_name_of_their_profile(tmp_path: Path) -> None:
+    """Tables of members have names that no program says."""
+    path = Path(__file__).parents[1] / "stf" / "v1model" / "action_selector.p4"
+    old = compile(Session(path, Options())).description
+    names = {profile.name for profile in old.profiles}
+    new = replace(old, tables=tuple(replace(t, size=t.size + 1) for t in old.tables))
+    said = [lost.what for lost in plan(old, new).lost]
+    members = [what for what in said if what.startswith("the members of action profile `")]
+    assert {what.split("`")[1] for what in members} == names
+    assert not [what for what in said if "_members" in what]
