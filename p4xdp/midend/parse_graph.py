@@ -30,6 +30,9 @@ OFFSET_WIDTH = 32
 FURTHEST = 0x3FFF
 """Bytes into the packet beyond which the cursor does not move."""
 
+DEEPEST = 12
+"""Parser states that stand inside each other before a jump keeps the nesting flat."""
+
 
 @dataclass(frozen=True, slots=True)
 class Cursor:
@@ -151,23 +154,36 @@ class _Builder:
         return Node(state, tuple(cursors), join)
 
 
-def dominators(nodes: list[Node]) -> dict[str, str]:
-    """Return for each node but the first the name of its immediate dominator."""
-    depth: dict[str, int] = {nodes[0].name: 0}
-    parent: dict[str, str] = {}
+def arrange(nodes: list[Node], edges: dict[str, int]) -> dict[str, list[Node]]:
+    """Return which nodes stand behind the end of others, each behind one that all ways to it pass.
+
+    Any other node stands inside the one that leads to it. Behind are those with several edges, and
+    some of a long way, so that no more than DEEPEST stand inside each other.
+    """
+    first = nodes[0].name
+    above: dict[str, str] = {}
+    depth, level, behind = {first: 0}, {first: 0}, {first}
+    result: dict[str, list[Node]] = {}
     for node in nodes:
+        name = node.name
+        if name != first:
+            level[name] = level[above[name]] + 1
+            deep = level[name] % DEEPEST == 0
+            while deep and edges[name] == 1 and above[name] not in behind:
+                above[name] = above[above[name]]
+            depth[name] = depth[above[name]] + 1
+            if deep or edges[name] > 1:
+                behind.add(name)
+                result.setdefault(above[name], []).append(node)
         for child in node.edges.values():
-            known = parent.get(child.name)
-            parent[child.name] = (
-                node.name if known is None else _meet(known, node.name, parent, depth)
-            )
-            depth[child.name] = depth[parent[child.name]] + 1
-    return parent
+            known = above.get(child.name)
+            above[child.name] = name if known is None else _meet(known, name, above, depth)
+    return result
 
 
-def _meet(one: str, other: str, parent: dict[str, str], depth: dict[str, int]) -> str:
+def _meet(one: str, other: str, above: dict[str, str], depth: dict[str, int]) -> str:
     while one != other:
         if depth[one] < depth[other]:
             one, other = other, one
-        one = parent[one]
+        one = above[one]
     return one

@@ -73,8 +73,8 @@ from p4xdp.midend.parse_graph import (
     Cursor,
     Node,
     Step,
+    arrange,
     build,
-    dominators,
 )
 from p4xdp.midend.replicas import replicates, with_replicas, without_replicas
 from p4xdp.midend.rewrite import ends, map_statements, program_bodies, walk
@@ -84,9 +84,6 @@ from p4xdp.records import dataclass, field, replace
 
 TOO_SHORT, NO_MATCH, INVALID = "PacketTooShort", "NoMatch", "ParserInvalidArgument"
 """The errors of core.p4 that the parser itself makes."""
-
-DEEPEST = 12
-"""Parser states that stand inside each other before a jump keeps the nesting flat."""
 
 
 def linearise(program: Program) -> Program:
@@ -216,20 +213,17 @@ class _Layout:
 
     def arrange(self) -> None:
         """Decide which nodes need a label, and inside which node's list they stand."""
-        parent = dominators(self.nodes)
-        depth = {self.nodes[0].name: 0}
         edges: dict[str, int] = {}
         for node in self.nodes:
             for target, count in _references(node.state.transition).items():
                 if target in node.edges:
                     name = node.edges[target].name
                     edges[name] = edges.get(name, 0) + count
-        for node in self.nodes[1:]:
-            above = parent[node.name]
-            depth[node.name] = depth[above] + 1
-            if edges[node.name] > 1 or depth[node.name] % DEEPEST == 0:
+        self.children = arrange(self.nodes, edges)
+        behind = {node.name for inside in self.children.values() for node in inside}
+        for node in self.nodes:
+            if node.name in behind:
                 self.behind[node.name] = self.label(node.name)
-                self.children.setdefault(above, []).append(node)
 
     def node(self, node: Node) -> Body:
         body = self.code(node)

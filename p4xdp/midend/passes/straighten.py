@@ -64,6 +64,9 @@ DEEPEST = 16
 MOST_EXHAUSTED = 8
 """Bits of a selector whose values may all have a case."""
 
+MOST_NESTED = 32
+"""Nested branches that may come about by putting what a jump leads to in its place."""
+
 LARGEST_SHARED = 4
 """Statements of switch cases that are compared in order to share one body."""
 
@@ -123,6 +126,9 @@ class _Shape:
         if self.jumps.to(stmt.label, stmt.body) != 1 or not ends(stmt.body) or not ends(rest):
             return None
         shaped = self.body(rest, None, depth)
+        above = depth + self.jumps.depth(stmt.label, stmt.body)
+        if above + max(map(self.jumps.height, shaped), default=0) > MOST_NESTED:
+            return (stmt, *shaped)
 
         def put(inner: Stmt) -> Body:
             return shaped if isinstance(inner, Leave) and inner.label == stmt.label else (inner,)
@@ -216,6 +222,7 @@ class _Jumps:
     inside each other as deeply as a parser's loops are unrolled."""
 
     counts: dict[int, tuple[Stmt, dict[str, int]]] = field(default_factory=dict)
+    heights: dict[int, tuple[Stmt, int]] = field(default_factory=dict)
 
     def to(self, label: str, body: Body) -> int:
         return sum(self.inside(stmt).get(label, 0) for stmt in body)
@@ -235,6 +242,23 @@ class _Jumps:
             for label, number in self.inside(inner).items():
                 found[label] = found.get(label, 0) + number
         return found
+
+    def depth(self, label: str, body: Body) -> int:
+        """Return how many branches stand around the first jump to a label."""
+        stmt = next(stmt for stmt in body if label in self.inside(stmt))
+        if isinstance(stmt, Leave):
+            return 0
+        inner = next(b for b in bodies(stmt) if self.to(label, b))
+        return self.depth(label, inner) + _is_branch(stmt)
+
+    def height(self, stmt: Stmt) -> int:
+        """Return how many branches stand inside each other in a statement."""
+        known = self.heights.get(id(stmt))
+        if known is None:
+            inside = [self.height(inner) for body in bodies(stmt) for inner in body]
+            height = max(inside, default=0) + _is_branch(stmt)
+            known = self.heights[id(stmt)] = (stmt, height)
+        return known[1]
 
 
 @dataclass(slots=True)
@@ -257,6 +281,10 @@ class _Numbers:
         name = NUMBER.sub("", old)
         number = self.last[name] = self.last.get(name, 0) + 1
         return f"{name}.{number}" if number > 1 else name
+
+
+def _is_branch(stmt: Stmt) -> bool:
+    return bool(bodies(stmt)) and not isinstance(stmt, Scope)
 
 
 def _is_mark(stmt: Stmt) -> bool:
