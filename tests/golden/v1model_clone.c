@@ -489,9 +489,9 @@ then_2:
 	case routes_forward:
 		/* clone.p4:64 */
 		kept.hdr_ethernet_src = p4xdp_take48(data);
-		kept.hdr_ethernet_changed = 1;
 		/* clone.p4:65 */
 		kept.hdr_ethernet_dst = p4xdp_take48(routes_entry->u.forward.next_hop);
+		kept.hdr_ethernet_changed = 1;
 		/* clone.p4:66 */
 		kept.hdr_ipv4_ttl = p4xdp_load8(data + 22) - 1;
 		kept.hdr_ipv4_changed = 1;

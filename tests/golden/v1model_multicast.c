@@ -332,9 +332,9 @@ copies1:
 		hdr_ethernet_changed = 1;
 		/* multicast.p4:77 */
 		hdr_ipv4_dst = p4xdp_load32(&subscribers_entry->u.send_to.address);
-		hdr_ipv4_changed = 1;
 		/* multicast.p4:78 */
 		hdr_ipv4_ttl = hdr_ipv4_ttl - 1;
+		hdr_ipv4_changed = 1;
 		/* multicast.p4:79 */
 		hdr_udp_dst_port = p4xdp_take16(&subscribers_entry->u.send_to.port);
 		hdr_udp_changed = 1;

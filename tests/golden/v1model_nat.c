@@ -253,17 +253,17 @@ int nat(struct xdp_md *ctx)
 	if (kept.hdr_tcp_valid) {
 		/* nat.p4:130 */
 		kept.hdr_tcp_src_port = src_port;
-		kept.hdr_tcp_changed = 1;
 		/* nat.p4:131 */
 		kept.hdr_tcp_dst_port = dst_port;
+		kept.hdr_tcp_changed = 1;
 	} else {
 		/* nat.p4:133 */
 		kept.meta_old_udp = kept.hdr_udp_checksum;
 		/* nat.p4:134 */
 		kept.hdr_udp_src_port = src_port;
-		kept.hdr_udp_changed = 1;
 		/* nat.p4:135 */
 		kept.hdr_udp_dst_port = dst_port;
+		kept.hdr_udp_changed = 1;
 	}
 	if (kept.standard_egress_spec != 511) {
 		/* nat.p4:146 */

@@ -184,9 +184,9 @@ int tunnel(struct xdp_md *ctx)
 			hdr_tunnel_valid = 1;
 			/* tunnel.p4:61 */
 			hdr_tunnel_id = p4xdp_take16(&sites_entry->u.enter.id);
-			hdr_tunnel_changed = 1;
 			/* tunnel.p4:62 */
 			hdr_tunnel_next_type = p4xdp_take16(data + 12);
+			hdr_tunnel_changed = 1;
 			/* tunnel.p4:63 */
 			hdr_ethernet_type = p4xdp_turn16(0x88b5);
 			hdr_ethernet_changed1 = 1;

@@ -182,7 +182,6 @@ int vlan(struct xdp_md *ctx)
 		hd_vlan_valid = 1;
 		/* vlan.p4:50 */
 		hd_vlan_priority_code = 0;
-		hd_vlan_changed = 1;
 		/* vlan.p4:51 */
 		hd_vlan_drop_eligible = 0;
 		/* vlan.p4:52 */
@@ -190,6 +189,7 @@ int vlan(struct xdp_md *ctx)
 		hd_vlan_changed1 = 1;
 		/* vlan.p4:53 */
 		hd_vlan_type = hd_ethernet_type;
+		hd_vlan_changed = 1;
 		/* vlan.p4:54 */
 		hd_ethernet_type = p4xdp_turn16(0x8100);
 		hd_ethernet_changed = 1;

@@ -36,6 +36,9 @@ def simplify(program: Program) -> Program:
     """
     if program.stage == "flat":
         return straighten(remove_dead(propagate(program)))
+    if program.stage == "linear":
+        # most fields that a parser sets are never read: what is known of them takes long to follow
+        program = remove_dead(program)
     size = _size(program)
     for number in range(1, MOST_ROUNDS + 1):
         before, old = program, size
