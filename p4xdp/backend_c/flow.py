@@ -47,7 +47,7 @@ def needed_variables(body: ir.Body) -> frozenset[str]:
 
 def falls_through(body: ir.Body) -> bool:
     """Tell whether control can reach what stands behind `body`."""
-    return all(_passes(stmt) for stmt in body)
+    return all(_passes(stmt) for stmt in reversed(body))
 
 
 def _passes(stmt: ir.Stmt) -> bool:

@@ -7,6 +7,7 @@ have changed, and the variables by which the program will know at run time.
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Iterator
 
 from p4xdp.diagnostics import Span
@@ -154,10 +155,21 @@ def _lift(deparser: Body, headers: dict[str, Header]) -> tuple[Body, tuple[Emiss
     lift = _Lift(headers)
     statements = tuple(
         new
-        for index, stmt in enumerate(deparser)
-        for new in lift.stmt(stmt, True, _assigned(deparser[index + 1 :]))
+        for stmt, later in zip(deparser, _assigned_later(deparser), strict=True)
+        for new in lift.stmt(stmt, True, later)
     )
     return statements, tuple(lift.emissions)
+
+
+def _assigned_later(body: Body) -> list[set[str]]:
+    """Return for each statement what those behind it assign."""
+    found: list[set[str]] = []
+    later: set[str] = set()
+    for stmt in reversed(body):
+        found.append(later)
+        own = _assigned((stmt,))
+        later = later if own <= later else later | own
+    return found[::-1]
 
 
 def _assigned(body: Body) -> set[str]:
@@ -247,16 +259,20 @@ def _set_by(stmt: Stmt) -> Iterator[Var]:
 
 
 def _tail(result: Plan, nodes: list[Node]) -> int:
+    """Return from where on emissions are parsed in their order, and never out of place."""
     emissions = result.emissions
-    tail = len(emissions)
-    while tail:
-        candidate = emissions[tail - 1]
-        steady = candidate.plain and candidate.header.name not in result.unsteady
-        names = [emission.header.name for emission in emissions[tail - 1 :]]
-        if not (steady and _in_order(names, nodes)):
-            break
-        tail -= 1
-    return tail
+    names = [emission.header.name for emission in emissions]
+    first = len(emissions)
+    while first and _is_steady(emissions[first - 1], result):
+        first -= 1
+    # what is in order from one name on is so from any later one on, too
+    return bisect_left(
+        range(len(names)), True, lo=first, key=lambda start: _in_order(names[start:], nodes)
+    )
+
+
+def _is_steady(emission: Emission, result: Plan) -> bool:
+    return emission.plain and emission.header.name not in result.unsteady
 
 
 def _in_order(names: list[str], nodes: list[Node]) -> bool:

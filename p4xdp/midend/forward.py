@@ -65,6 +65,9 @@ LARGEST_MOVED = 12
 LARGEST_REPEATED = 2
 """Nodes of an expression that may stand in several branches."""
 
+MOST_REMEMBERED = 8
+"""Paths that meet, of which it is remembered what is known behind them."""
+
 
 @dataclass(frozen=True, slots=True)
 class Address:
@@ -118,6 +121,9 @@ class Flow:
     log: list[tuple[str, Fact | None]] = field(default_factory=list)
     exits: dict[str, tuple[int, list[Facts]]] = field(default_factory=dict)
     guards: dict[tuple[str, int], dict[tuple[str, int], Guarded]] = field(default_factory=dict)
+    meetings: dict[tuple[int, ...], tuple[Fact, list[Fact | None], Fact | None]] = field(
+        default_factory=dict
+    )
     latest: int = 0
     alive: bool = True
 
@@ -249,25 +255,22 @@ class Flow:
         """Go on with what all arriving paths agree on."""
         paths = [path for path in arriving if path is not None]
         self.alive = bool(paths)
-        if len(paths) == 1:
-            for name, fact in paths[0].items():
-                self.put(name, fact)
-            return
-        joined = _Joined(paths, _by_name(paths), self.facts)
+        shared = _shared(paths)
+        joined = _Joined([_without(path, shared) for path in paths], self.facts)
+        flags = [name for name in joined.found.keys() & self.uses.truths if joined.parts(name)]
+        if flags and shared:
+            joined, shared = _Joined(paths, self.facts), {}
+        self.log += [(name, self.facts.get(name)) for name in shared]
+        self.facts.update(shared)
         for name, arrived in joined.found.items():
             old = joined.before[name]
-            known: list[Fact | None] = list(arrived.values())
-            if len(known) < len(paths):
-                known.append(old)
-            self.put(name, self.common(known, old))
-        for name in joined.found.keys() & self.uses.truths:
+            self.put(name, self.met([arrived.get(i, old) for i in range(len(paths))], old))
+        for name in flags:
             self.note_guarded(name, joined)
 
     def note_guarded(self, flag: str, joined: _Joined) -> None:
         """Note which variables are loads on every path on which `flag` may be true."""
         paths = joined.not_false(flag)
-        if not paths or len(paths) == len(joined.paths):
-            return
         first, mask = paths[0], sum(1 << path for path in paths)
         guarded: dict[tuple[str, int], Guarded] = {}
         said = self.said(flag, joined.fact(flag, first))
@@ -297,6 +300,24 @@ class Flow:
         if truth is None:
             return None
         return self.guards.get((flag, truth.version), {}).get((name, fact.version))
+
+    def met(self, facts: list[Fact | None], old: Fact | None) -> Fact:
+        """Return what is known where paths meet with the facts, and `old` before they parted.
+
+        It is the same wherever the same facts meet: no execution comes to two such places, as the
+        first would leave it another fact. What is the same needs no comparison further on.
+        """
+        unique = {id(fact): fact for fact in facts}
+        if len(unique) == 1 and facts[0] is not None:
+            return facts[0]
+        if len(facts) > MOST_REMEMBERED:
+            return self.common([*unique.values()], old)
+        key = (*map(id, facts), id(old))
+        known = self.meetings.get(key)
+        if known is None:
+            # the facts are kept, so that no other ones get their ids
+            known = self.meetings[key] = self.common([*unique.values()], old), facts, old
+        return known[0]
 
     def common(self, found: list[Fact | None], old: Fact | None) -> Fact:
         first = found[0]
@@ -540,7 +561,7 @@ class Flow:
         self.exits[stmt.label] = (mark, exits)
         inner = self.branch(stmt.body)
         del self.exits[stmt.label]
-        self.join([inner.changes, *exits])
+        self.join([*exits, inner.changes])
         return (stmt if inner.body is stmt.body else Scope(stmt.label, inner.body),)
 
     def apply(self, stmt: Apply) -> Body:
@@ -588,15 +609,29 @@ def _by_name(paths: list[Facts]) -> dict[str, dict[int, Fact]]:
     return found
 
 
+def _shared(paths: list[Facts]) -> Facts:
+    """Return the facts that all paths have changed alike, if they have changed as much."""
+    shared = paths[0] if paths else {}
+    for path in paths[1:]:
+        if len(path) != len(paths[0]):
+            return {}
+        shared = {name: fact for name, fact in shared.items() if path.get(name) is fact}
+    return shared
+
+
+def _without(path: Facts, shared: Facts) -> Facts:
+    if len(shared) == len(path):
+        return {}
+    return {name: fact for name, fact in path.items() if name not in shared} if shared else path
+
+
 class _Joined:
     """Paths that meet: what each changed, and what was known `before` they parted."""
 
-    def __init__(
-        self, paths: list[Facts], found: dict[str, dict[int, Fact]], before: Facts
-    ) -> None:
+    def __init__(self, paths: list[Facts], before: Facts) -> None:
         self.paths = paths
-        self.found = found
-        self.before = {name: before.get(name) for name in found}
+        self.found = _by_name(paths)
+        self.before = {name: before.get(name) for name in self.found}
         self.loaded_before = [
             name for name, fact in self.before.items() if fact and isinstance(fact.value, Load)
         ]
@@ -612,6 +647,10 @@ class _Joined:
         if _is_false(self.before[flag]):
             return [path for path, fact in arrived.items() if not _is_false(fact)]
         return [p for p in range(len(self.paths)) if not _is_false(self.fact(flag, p))]
+
+    def parts(self, flag: str) -> bool:
+        """Tell whether a truth value may be true on some paths and not on others."""
+        return 0 < len(self.not_false(flag)) < len(self.paths)
 
     def loaded(self, path: int) -> list[str]:
         """Return the changed variables that may be loads at the end of a path."""

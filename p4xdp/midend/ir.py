@@ -81,7 +81,7 @@ from p4xdp.midend.ir_statements import (
     Switch as Switch,
     SwitchCase as SwitchCase,
     Trace as Trace,
-    ends_field as ends_field,
+    note_field as note_field,
 )
 from p4xdp.records import dataclass
 

@@ -15,8 +15,9 @@ from p4xdp.midend.ir_expressions import (
 from p4xdp.records import dataclass, field
 
 
-def ends_field() -> Any:
-    """Return the field in which `rewrite.ends` notes what it found out of a statement."""
+def note_field() -> Any:
+    """Return a field in which `rewrite` notes what it found out of a statement: whether it `ends`,
+    and to which labels control has `left` it."""
     return field(default=None, init=False, repr=False, compare=False)
 
 
@@ -33,7 +34,8 @@ class If:
     then: Body
     otherwise: Body = ()
     span: Span = span_field()
-    ends: bool | None = ends_field()
+    ends: bool | None = note_field()
+    left: frozenset[str] | None = note_field()
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,7 +52,8 @@ class Switch:
     cases: tuple[SwitchCase, ...]
     default: Body = ()
     span: Span = span_field()
-    ends: bool | None = ends_field()
+    ends: bool | None = note_field()
+    left: frozenset[str] | None = note_field()
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,7 +62,8 @@ class Scope:
 
     label: str
     body: Body
-    ends: bool | None = ends_field()
+    ends: bool | None = note_field()
+    left: frozenset[str] | None = note_field()
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,7 +96,8 @@ class Apply:
     hit: Var | None = None
     action_run: Var | None = None
     span: Span = span_field()
-    ends: bool | None = ends_field()
+    ends: bool | None = note_field()
+    left: frozenset[str] | None = note_field()
 
 
 EffectName = Literal[

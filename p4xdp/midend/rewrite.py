@@ -54,6 +54,8 @@ from p4xdp.midend.ir import (
 )
 from p4xdp.records import replace
 
+NO_LABELS: frozenset[str] = frozenset()
+
 # Tables by type: these four are asked for every node of every round, and a chain of cases is slow.
 
 Node = TypeVar("Node")
@@ -355,7 +357,26 @@ def only_open(stmt: Stmt) -> int | None:
 
 def leaves(body: Body, label: str) -> bool:
     """Tell whether the body holds a `Leave` to the label."""
-    return any(isinstance(stmt, Leave) and stmt.label == label for stmt in walk(body))
+    return any(label in labels_left(stmt) for stmt in body)
+
+
+def labels_left(stmt: Stmt) -> frozenset[str]:
+    """Return the labels outside of the statement that control may go to from inside."""
+    match stmt:
+        case Leave(label=label):
+            return frozenset((label,))
+        case If() | Switch() | Apply() | Scope():
+            if stmt.left is None:
+                object.__setattr__(stmt, "left", _labels_left(stmt))
+            return stmt.left or NO_LABELS
+        case _:
+            return _labels_left(stmt)
+
+
+def _labels_left(stmt: Stmt) -> frozenset[str]:
+    inside = [labels_left(inner) for body in bodies(stmt) for inner in body]
+    left = NO_LABELS.union(*inside) if inside else NO_LABELS
+    return left - {stmt.label} if isinstance(stmt, Scope) else left
 
 
 # Programs

@@ -111,8 +111,9 @@ def _enter(flow: Flow, arriving: list[Facts]) -> None:
     flow.facts = arriving[0]
     if len(arriving) > 1:
         names = dict.fromkeys(name for facts in arriving for name in facts)
-        found = {name: [facts.get(name) for facts in arriving] for name in names}
-        flow.facts = {name: flow.common(facts, None) for name, facts in found.items()}
+        flow.facts = {
+            name: flow.met([facts.get(name) for facts in arriving], None) for name in names
+        }
 
 
 def _transition(flow: Flow, transition: Transition) -> Transition:

@@ -218,8 +218,8 @@ class _Shape:
 
 @dataclass(slots=True)
 class _Jumps:
-    """How often each label is left inside of a statement, counted once for each: scopes stand
-    inside each other as deeply as a parser's loops are unrolled."""
+    """How often each label outside of a statement is left inside, counted once for each: scopes
+    stand inside each other as deeply as a parser's loops are unrolled."""
 
     counts: dict[int, tuple[Stmt, dict[str, int]]] = field(default_factory=dict)
     heights: dict[int, tuple[Stmt, int]] = field(default_factory=dict)
@@ -241,6 +241,8 @@ class _Jumps:
         for inner in (inner for body in bodies(stmt) for inner in body):
             for label, number in self.inside(inner).items():
                 found[label] = found.get(label, 0) + number
+        if isinstance(stmt, Scope):
+            found.pop(stmt.label, None)
         return found
 
     def depth(self, label: str, body: Body) -> int:
