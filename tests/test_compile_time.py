@@ -125,3 +125,83 @@ def test_checking_grows_with_the_program_and_no_faster(shape: str, tmp_path: Pat
         found.append(calls(lambda p=path: check(Session(p, Options()))))  # type: ignore[misc]
     _, none, small, large = found
     assert large - none < 4.5 * (small - none) + 1000
+
+
+LONG = """\
+#include <core.p4>
+#include <xdp_model.p4>
+header Item {{ bit<16> next; bit<16> value; }}
+struct Headers {{ {headers} }}
+parser P(packet_in packet, out Headers hd) {{ {states} }}
+control C(inout Headers hd, in xdp_input i, out xdp_output o) {{
+    apply {{ o.output_port = 0; o.output_action = xdp_action.XDP_TX; {body} }}
+}}
+control D(in Headers hd, packet_out packet) {{ apply {{ packet.emit(hd); }} }}
+xdp(P(), C(), D()) main;
+"""
+FILL = "packet.extract(hd.item.next); transition select(hd.item.last.next)"
+
+
+def one_state(n: int, body: str = "") -> str:
+    states = f"state start {{ {FILL} {{ 1: start; default: accept; }} }}"
+    return LONG.format(headers=f"Item[{n}] item;", states=states, body=body)
+
+
+def two_states(n: int) -> str:
+    choice = f"{FILL} {{ 1: start; 2: other; default: accept; }}"
+    states = f"state start {{ {choice} }} state other {{ {choice} }}"
+    body = "if (hd.item[1].isValid()) { hd.item[1].value = 1; }"
+    return LONG.format(headers=f"Item[{n}] item;", states=states, body=body)
+
+
+def chain(n: int) -> str:
+    states = "state start { transition s0; }" + "".join(
+        f"state s{i} {{ packet.extract(hd.h{i});"
+        f" transition select(hd.h{i}.next) {{ 1: s{i + 1}; default: accept; }} }}\n"
+        for i in range(n)
+    )
+    states += f"state s{n} {{ transition accept; }}"
+    body = "".join(
+        f"if (hd.h{i}.isValid()) {{ hd.h{i}.value = hd.h{i}.value + 1; }}" for i in range(n)
+    )
+    headers = "".join(f"Item h{i};" for i in range(n))
+    return LONG.format(headers=headers, states=states, body=body)
+
+
+def wide(n: int) -> str:
+    top = 32 * n - 1
+    body = f"""
+        bit<{top + 1}> a = hd.h.value ++ {top - 15}w5;
+        bit<{top + 1}> b = a + (a >> 3);
+        hd.h.value = b[15:0] ^ b[{top}:{top - 15}];"""
+    state = "state start { packet.extract(hd.h); transition accept; }"
+    return LONG.format(headers="Item h;", states=state, body=body)
+
+
+LONG_SHAPES: dict[str, Callable[[int], str]] = {
+    "one state": one_state,
+    "moved": lambda n: one_state(n, "hd.item.pop_front(1);"),
+    "read": lambda n: one_state(n, f"if (hd.item[{n - 1}].isValid()) {{ hd.item[0].value = 7; }}"),
+    "two states": two_states,
+    "chain": chain,
+    "wide": wide,
+}
+
+
+@pytest.mark.parametrize("shape", LONG_SHAPES)
+def test_long_parsers_compile_in_time_that_grows_with_them(shape: str, tmp_path: Path) -> None:
+    found = []
+    for n in (2, 2, 30, 120):  # the first compiles what all need
+        path = tmp_path / f"long{n}.p4"
+        path.write_text(LONG_SHAPES[shape](n))
+        found.append(calls(lambda p=path: compile(Session(p, Options()))))  # type: ignore[misc]
+    _, none, small, large = found
+    assert none < small
+    assert large - none < 6 * (small - none)
+
+
+def test_long_parsers_are_flat(tmp_path: Path) -> None:
+    path = tmp_path / "long.p4"
+    path.write_text(one_state(300))
+    c = call_deep(lambda: compile(Session(path, Options()))).c
+    assert max(len(line) - len(line.lstrip("\t")) for line in c.splitlines()) < 40
