@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import assert_never
 
@@ -17,7 +17,7 @@ from p4xdp.interp import (
     statements,
     table_application,
 )
-from p4xdp.interp.events import Began, Called, Ended
+from p4xdp.interp.events import Began, Called, Ended, Returned
 from p4xdp.interp.machine import (
     Block,
     Exit,
@@ -159,6 +159,7 @@ def _call_function(
     copies = bind(run, frame, pairs, inner.cells)
     with told(run, "function", function.name, _given(run, pairs, inner), function.span):
         result = invoke(inner, copies, lambda: statements.execute(run, inner, function.body))
+        _tell_results(run, copies, inner, expr, result)
     return uninitialised(function.result) if result is None else result
 
 
@@ -168,6 +169,7 @@ def _call_action(run: Run, frame: Frame, action: typed.Action, expr: typed.Call)
     copies = bind(run, frame, pairs, inner.cells)
     with told(run, "action", action.name, _given(run, pairs, inner), expr.span):
         invoke(inner, copies, lambda: statements.execute(run, inner, action.body))
+        _tell_results(run, copies, inner, expr, None)
     return NOTHING
 
 
@@ -180,6 +182,21 @@ def _given(run: Run, pairs: Arguments, inner: Frame) -> tuple[tuple[str, str], .
         for parameter, _ in pairs
         if parameter in inner.cells and parameter.direction != "out"
     )
+
+
+def _tell_results(
+    run: Run, copies: Sequence[CopyOut], inner: Frame, expr: typed.Call, result: Value | None
+) -> None:
+    """Tell the trace what a call gives to its caller, if it gives anything."""
+    if run.trace is None:
+        return
+    results = tuple(
+        (one.parameter.name, shown.value(inner.cells[one.parameter], one.parameter.type))
+        for one in copies
+    )
+    returned = None if result is None else shown.value(result, expr.type)
+    if results or returned is not None:
+        run.trace(Returned(results, returned, expr.span))
 
 
 @contextmanager
@@ -252,7 +269,8 @@ def _call_extern_function(
     known = run.machine.library.functions.get(function.name)
     if known is None:
         raise Stuck(f"the extern function `{function.name}` is not known here", expr.span)
-    return _invoke_extern(run, frame, function, expr, callee.type_arguments, known)
+    types = callee.type_arguments
+    return _invoke_extern(run, frame, function, expr, types, known, function.name)
 
 
 def _invoke_extern(
@@ -262,24 +280,57 @@ def _invoke_extern(
     expr: typed.Call,
     type_arguments: tuple[t.Type, ...],
     body: Callable[[Run, Invocation], Value],
+    what: str,
 ) -> Value:
-    """Run what the architecture does, between copy-in and copy-out."""
+    """Run what the architecture does, between copy-in and copy-out; `what` is how a trace calls
+    it."""
     cells: dict[object, Value] = {}
     pairs = expr.passed(function.parameters)
     copies = bind(run, frame, pairs, cells)
     values = {p.name: cells[p] for p in function.parameters if p in cells}
-    if run.trace:
-        given = [(p, e) for p, e in pairs if e is not None]
-        arguments = tuple((p.name, shown.value(cells[p], e.type)) for p, e in given)
-        run.trace(Called(function.name, arguments, expr.span))
     written = {p.name: e for p, e in pairs if e is not None}
     invocation = Invocation(function.name, values, type_arguments, expr.type, expr.span, written)
-    result = body(run, invocation)
-    for parameter in function.parameters:
-        if parameter.name in invocation.values:
-            cells[parameter] = invocation.values[parameter.name]
+    with _told_call(run, what, pairs, cells, invocation) as call:
+        result = call.result = body(run, invocation)
+        for parameter in function.parameters:
+            if parameter.name in invocation.values:
+                cells[parameter] = invocation.values[parameter.name]
     copy_out(cells, [one for one in copies if one.parameter.name in invocation.values])
     return result
+
+
+@dataclass(slots=True)
+class _ExternCall:
+    result: Value | None = None
+
+
+@contextmanager
+def _told_call(
+    run: Run, what: str, pairs: Arguments, cells: Mapping[object, Value], invocation: Invocation
+) -> Iterator[_ExternCall]:
+    """Tell the trace of a call: when it is over what came of it, or at once where nothing can."""
+    call = _ExternCall()
+    given = [(p, e) for p, e in pairs if e is not None]
+    outs = [(p, e) for p, e in given if p.direction in ("out", "inout")]
+    gives = bool(outs) or invocation.result is not t.Basic.VOID
+    if run.trace is None:
+        yield call
+        return
+    ins = [(p, e) for p, e in given if p.direction != "out"]
+    arguments = tuple((p.name, shown.value(cells[p], e.type)) for p, e in ins)
+    if not gives:
+        run.trace(Called(what, arguments, invocation.span))
+        yield call
+        return
+    results: tuple[tuple[str, str], ...] = ()
+    try:
+        yield call
+        results = tuple((p.name, shown.value(cells[p], e.type)) for p, e in outs)
+    finally:
+        returned = None
+        if call.result is not None and invocation.result is not t.Basic.VOID:
+            returned = shown.value(call.result, invocation.result)
+        run.trace(Called(what, arguments, invocation.span, results, returned))
 
 
 def _call_method(run: Run, frame: Frame, callee: typed.MethodCallee, expr: typed.Call) -> Value:
@@ -311,8 +362,9 @@ def _own(found: ExternInstance, frame: Frame) -> Frame:
 def _call_object(
     run: Run, frame: Frame, found: ExternObject, callee: typed.MethodCallee, expr: typed.Call
 ) -> Value:
-    arguments = callee.type_arguments
-    return _invoke_extern(run, frame, callee.method, expr, arguments, found.call)
+    arguments, method = callee.type_arguments, callee.method
+    what = f"{found.path}.{method.name}"
+    return _invoke_extern(run, frame, method, expr, arguments, found.call, what)
 
 
 # Methods of headers, unions and stacks

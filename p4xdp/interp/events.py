@@ -92,10 +92,24 @@ class Branched:
 
 @dataclass(frozen=True, slots=True)
 class Called:
-    """An extern function or method; `arguments` as name and shown value."""
+    """An extern function or method, with what it was given and what came of it: `arguments`, and as
+    `results` what it gave to its out parameters, as name and shown value; `returned` is its shown
+    value, None where it has none."""
 
     what: str
     arguments: tuple[tuple[str, str], ...]
+    span: Span
+    results: tuple[tuple[str, str], ...] = ()
+    returned: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Returned:
+    """What came of the function or action that began last: `results` and `returned` as of
+    Called."""
+
+    results: tuple[tuple[str, str], ...]
+    returned: str | None
     span: Span
 
 
@@ -134,6 +148,7 @@ Event = (
     | Assigned
     | Branched
     | Called
+    | Returned
     | Emitted
     | Exited
     | Moved

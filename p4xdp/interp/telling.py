@@ -21,6 +21,7 @@ from p4xdp.interp.events import (
     Extracted,
     Moved,
     Rejected,
+    Returned,
     Selected,
 )
 from p4xdp.records import fields
@@ -84,8 +85,11 @@ def text_of(event: Event) -> str:
             return f"{target} = {value}"
         case Branched(value=value):
             return f"if: {'true' if value else 'false'}"
-        case Called(what=what, arguments=arguments):
-            return f"{what}({_pairs(arguments)})"
+        case Called(what=what, arguments=arguments, results=results, returned=returned):
+            came = _came(results, returned)
+            return f"{what}({_pairs(arguments)})" + (f": {came}" if came else "")
+        case Returned(results=results, returned=returned):
+            return f"gives {_came(results, returned)}"
         case Emitted(header=header, size=size):
             return f"emit {header}, {_size(size)}"
         case Exited():
@@ -98,6 +102,11 @@ def text_of(event: Event) -> str:
 
 def _pairs(pairs: Pairs) -> str:
     return ", ".join(f"{name} = {value}" for name, value in pairs)
+
+
+def _came(results: Pairs, returned: str | None) -> str:
+    """Return what came of a call: its value, then what its out parameters got."""
+    return ", ".join([*([] if returned is None else [returned]), *filter(None, [_pairs(results)])])
 
 
 def _size(bits: int) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from v1_case import fill, place
 
 from p4xdp.interp.events import Event
-from p4xdp.interp.telling import Teller
+from p4xdp.interp.telling import Teller, to_json
 
 DECL = """
 meter(1, MeterType.packets) rate;
@@ -52,3 +52,35 @@ def test_time_goes_on_as_it_is_told() -> None:
     assert [colour(), colour()] == [0, 2]
     at.set_clock(1_000_000)
     assert colour() == 0
+
+
+RESULTS = """
+register<bit<16>>(4) cells;
+action copied(in bit<8> x, out bit<8> y) { y = x + 1; }
+"""
+
+
+def test_a_trace_shows_what_a_call_gave() -> None:
+    """Not what the variable held before; and which object it was."""
+    body = """
+    bit<16> was;
+    cells.read(was, 2);
+    cells.write(3, was);
+    copied(hd.h.a, hd.h.b);
+    hash(was, HashAlgorithm.identity, (bit<16>) 0, { hd.h.a }, (bit<16>) 100);
+    """
+    at = place(RESULTS, body)
+    fill(at, "register_write cells 2 77\n")
+    events: list[Event] = []
+    at.trace(0, bytes([5, 0, 0, 0]), events.append)
+    teller = Teller()
+    lines = [line.split(None, 1)[1].strip() for event in events for line in teller.lines(event)]
+    start = lines.index("I.cells.read(index = 0x00000002): result = 0x004d")
+    assert lines[start + 1] == "I.cells.write(index = 0x00000003, value = 0x004d)"
+    assert lines[start + 2] == "action copied(x = 5)"
+    assert lines[start + 4] == "gives y = 6"
+    assert lines[start + 5].startswith("hash(algo = identity, base = 0x0000, data = {5}, max = ")
+    assert lines[start + 5].endswith("result = 0x0005")
+    told = [to_json(event) for event in events]
+    (read,) = [one for one in told if one.get("what") == "I.cells.read"]
+    assert (read["arguments"], read["results"]) == ({"index": "0x00000002"}, {"result": "0x004d"})
