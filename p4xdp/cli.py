@@ -107,10 +107,21 @@ def _definition(text: str) -> tuple[str, str]:
     return name, value if equals else "1"
 
 
+MOST_NUMBER = 0xFFFFFFFF
+
+
+def _number(text: str) -> int | None:
+    """Return a decimal number of at most 32 bits, None for anything else."""
+    if not (text.isascii() and text.isdigit()) or len(text) > len(str(MOST_NUMBER)):
+        return None
+    return int(text) if int(text) <= MOST_NUMBER else None
+
+
 def _count(text: str) -> int:
-    if not text.isdigit() or int(text) == 0:
+    number = _number(text)
+    if not number:
         raise argparse.ArgumentTypeError(f"`{text}` is not a number from 1")
-    return int(text)
+    return number
 
 
 def _time(text: str) -> float:
@@ -128,16 +139,25 @@ def _warning(text: str) -> str:
 
 
 def _host_port(text: str) -> int:
-    if not text.isdigit() or int(text) > LAST_PORT:
+    number = _number(text)
+    if number is None or number > LAST_PORT:
         raise argparse.ArgumentTypeError(f"`{text}` is no port: ports are 0 to {LAST_PORT}")
-    return int(text)
+    return number
+
+
+def _input_port(text: str) -> int:
+    number = _number(text)
+    if number is None:
+        raise argparse.ArgumentTypeError(f"`{text}` is no port: ports are 0 to {MOST_NUMBER}")
+    return number
 
 
 def _port(text: str) -> tuple[int, str]:
-    number, equals, device = text.partition("=")
-    if not (number.isdigit() and equals and device):
+    digits, equals, device = text.partition("=")
+    number = _number(digits)
+    if number is None or not (equals and device):
         raise argparse.ArgumentTypeError(f"`{text}` is not NUMBER=DEVICE")
-    return int(number), device
+    return number, device
 
 
 def _loop(text: str) -> tuple[str, str]:
@@ -332,13 +352,13 @@ def _add_run(add: Callable[..., Parser]) -> None:
         help="table entries and more: STF, simple_switch_CLI commands or P4Runtime-style JSON",
     )
     one.add_argument("--on", choices=("interp", "native", "kernel"), default="native")
-    one.add_argument("--port", type=int, default=1, help="input port (default: 1)")
+    one.add_argument("--port", type=_input_port, default=1, help="input port (default: 1)")
     one = add("trace", commands.trace_command, "tell what a program does with each packet")
     _add_source(one, target=False)
     one.add_argument("capture", type=Path, metavar="in.pcap")
     one.add_argument("--entries", type=Path, action=Once, metavar="FILE")
     one.add_argument("--packet", type=_count, metavar="N", help="only packet N, from 1")
-    one.add_argument("--port", type=int, default=1, help="input port (default: 1)")
+    one.add_argument("--port", type=_input_port, default=1, help="input port (default: 1)")
     one.add_argument("--json", action="store_true", help="as JSON, an array of packets")
     one = add("test", commands.test_command, "run an STF case")
     _add_source(one, target=False)

@@ -1567,6 +1567,8 @@ static __always_inline int p4xdp_redirect_map(const struct xdp_md *ctx, void *ma
 		p4xdp_test.output_port = port;
 		return XDP_REDIRECT;
 	}
+	if (!bpf_map_lookup_elem(map, &port))
+		p4xdp_test.output_port = port + 1; /* for the test to say which one leads nowhere */
 #endif
 	return bpf_redirect_map(map, port, XDP_ABORTED);
 }

@@ -48,10 +48,11 @@ from p4xdp.runtime.requests import (
     SetTimeout,
 )
 from p4xdp.stf.interp_objects import Objects, check_indirect, choice_of, data_parameters
-from p4xdp.stf.place import Outcome, PlaceError, Task, as_ports_say
+from p4xdp.stf.place import Outcome, PlaceError, Task, as_ports_say, check_port
 from p4xdp.stf.syntax import VERDICTS, Unit
 
 ARRAY_KEY_WIDTH = 32
+MOST_PORT_WIDTH = 32
 
 
 @contextmanager
@@ -94,6 +95,8 @@ class InterpPlace:
 
     def trace(self, port: int, data: bytes, trace: Callable[[Event], None] | None) -> Outcome:
         """Run a packet and tell `trace` each step; raises PlaceError."""
+        numbers = self._architecture.numbers
+        check_port(port, numbers.port if numbers else MOST_PORT_WIDTH)
         try:
             arrival = self._arrival(port)
             done = call_deep(lambda: run_packet(self._architecture, arrival, data, trace))

@@ -41,6 +41,7 @@ from p4xdp.stf.place import (
     Task,
     as_copies,
     as_ports_say,
+    check_port,
     output_port,
     shortest_frame,
     with_messages,
@@ -158,6 +159,12 @@ def set_test(
     maps.update("p4xdp_test", ONE_CELL, record)
 
 
+def recorded_port(maps: KernelMaps) -> int | None:
+    """Return the port that a test build by interface found no device for."""
+    record = struct.unpack("=11I", maps.lookup("p4xdp_test", ONE_CELL) or bytes(44))
+    return record[2] - 1 if record[2] else None
+
+
 @contextmanager
 def open_kernel(task: Task) -> Iterator[KernelPlace]:
     """Load the program, unload it; raises PlaceError, PlaceMissing, CompileError."""
@@ -205,6 +212,7 @@ class KernelPlace:
         self._messages = messages
 
     def send(self, port: int, data: bytes) -> Outcome:
+        check_port(port, self.description.port_width)
         shortest = shortest_frame(self.description, data) if self._short else SHORTEST_FRAME
         if len(data) < shortest:
             raise PacketRefused(

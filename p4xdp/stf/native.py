@@ -36,6 +36,7 @@ from p4xdp.stf.place import (
     Task,
     as_copies,
     as_ports_say,
+    check_port,
     output_port,
     shortest_frame,
     with_messages,
@@ -162,6 +163,7 @@ class NativePlace:
         return self._process.stdout.fileno()
 
     def send(self, port: int, data: bytes) -> Outcome:
+        check_port(port, self.description.port_width)
         outcome = self._sent(port, data)
         records = self.events() if self.description.messages else ()
         outcome = with_messages(outcome, self.description, records)

@@ -69,6 +69,13 @@ SHORT_PACKET = 64
 tested on such, too, as if frames had no shortest length."""
 
 
+def check_port(port: int, width: int) -> None:
+    """Raise PlaceError for a port by which no packet can come in: it has more than `width` bits."""
+    if port >> width:
+        text = f"there is no port {port} here: the greatest that the architecture has is "
+        raise PlaceError(f"{text}{(1 << width) - 1}")
+
+
 def has_short(packets: Iterable[bytes]) -> bool:
     return any(len(packet) < SHORT_PACKET for packet in packets)
 

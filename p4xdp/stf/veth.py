@@ -27,7 +27,14 @@ from p4xdp.runtime.requests import Request
 from p4xdp.runtime.ringbuf import RingBuffer
 from p4xdp.signals import held
 from p4xdp.stf.frames import FrameSocket
-from p4xdp.stf.kernel import BY_INTERFACE, build, listening, load_for_test, set_test
+from p4xdp.stf.kernel import (
+    BY_INTERFACE,
+    build,
+    listening,
+    load_for_test,
+    recorded_port,
+    set_test,
+)
 from p4xdp.stf.namespace import Namespace, silence
 from p4xdp.stf.place import (
     MapControl,
@@ -37,6 +44,7 @@ from p4xdp.stf.place import (
     PlaceMissing,
     Task,
     as_ports_say,
+    check_port,
     output_port,
     with_messages,
 )
@@ -221,6 +229,7 @@ class VethPlace:
         if name is None:
             return
         value_size = self.maps[name].info.value_size
+        ports = tuple([port for port in ports if not port >> self.description.port_width])
         with self._wires.inner.inside():
             for port in ports:
                 value = struct.pack("=I", PORT_BASE + port).ljust(value_size, b"\0")
@@ -231,6 +240,7 @@ class VethPlace:
                 self.maps.update(self.description.interfaces, *pair)
 
     def send(self, port: int, data: bytes) -> Outcome:
+        check_port(port, self.description.port_width)
         outcome = self._sent(port, data)
         records = self._messages.read() if self._messages else ()
         outcome = with_messages(outcome, self.description, records)
@@ -247,6 +257,7 @@ class VethPlace:
         if after["drops"] > before["drops"]:
             raise PlaceError("the kernel could not redirect the packet: no such port in this case")
         if after["xdp_drops"] > before["xdp_drops"]:
+            self._check_wanted()
             return self._dropped(port)
         return self._arrived(port, after["xdp_redirect"] > before["xdp_redirect"])
 
@@ -259,6 +270,14 @@ class VethPlace:
                 return after
             time.sleep(0.0005)
         raise PlaceError(f"the packet did not reach the program in {self._timeout} seconds")
+
+    def _check_wanted(self) -> None:
+        """Raise PlaceError for a packet that was dropped because its port leads nowhere."""
+        wanted = recorded_port(self.maps)
+        if wanted is not None:
+            set_test(self.maps, BY_INTERFACE, 0, PORT_BASE)
+            text = f"the packet was to leave by port {wanted}, which this case does not name"
+            raise PlaceError(text)
 
     def _dropped(self, port: int) -> Outcome:
         if self._aborted is None:
