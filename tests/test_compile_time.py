@@ -182,6 +182,9 @@ LONG_SHAPES: dict[str, Callable[[int], str]] = {
     "one state": one_state,
     "moved": lambda n: one_state(n, "hd.item.pop_front(1);"),
     "read": lambda n: one_state(n, f"if (hd.item[{n - 1}].isValid()) {{ hd.item[0].value = 7; }}"),
+    "indexed": lambda n: one_state(
+        n, "bit<8> k = hd.item[0].value[7:0]; if (hd.item[k].isValid()) { hd.item[k].value = 7; }"
+    ),
     "two states": two_states,
     "chain": chain,
     "wide": wide,

@@ -307,23 +307,23 @@ class Flow:
         It is the same wherever the same facts meet: no execution comes to two such places, as the
         first would leave it another fact. What is the same needs no comparison further on.
         """
-        unique = {id(fact): fact for fact in facts}
-        if len(unique) == 1 and facts[0] is not None:
-            return facts[0]
+        first = facts[0]
+        if first is not None and all([fact is first for fact in facts]):
+            return first
         if len(facts) > MOST_REMEMBERED:
-            return self.common([*unique.values()], old)
+            return self.common([*{id(fact): fact for fact in facts}.values()], old)
         key = (*map(id, facts), id(old))
         known = self.meetings.get(key)
         if known is None:
             # the facts are kept, so that no other ones get their ids
-            known = self.meetings[key] = self.common([*unique.values()], old), facts, old
+            known = self.meetings[key] = self.common(facts, old), facts, old
         return known[0]
 
     def common(self, found: list[Fact | None], old: Fact | None) -> Fact:
-        first = found[0]
-        if first is not None and found.count(first) == len(found):
-            return first
         versions = {fact.version if fact else 0 for fact in found}
+        first = found[0]
+        if len(versions) == 1 and first is not None and found.count(first) == len(found):
+            return first
         if len(versions) > 1:
             return Fact(self.fresh(), *_agreed(found))
         if old is not None and old.version in versions:

@@ -17,6 +17,7 @@ since they are reached from fewer places.
 from __future__ import annotations
 
 from collections.abc import Callable
+from itertools import islice
 
 from p4xdp.midend.forward import Facts, Flow
 from p4xdp.midend.ir import (
@@ -36,7 +37,7 @@ from p4xdp.midend.ir import (
     Var,
     given,
 )
-from p4xdp.midend.rewrite import expressions, map_statements, same, variables, walk
+from p4xdp.midend.rewrite import expressions, map_statements, same, variables, walk, walk_expression
 from p4xdp.midend.uses import count_uses
 from p4xdp.records import dataclass, field, replace
 
@@ -45,6 +46,9 @@ LONGEST = 16
 
 MOST_BETWEEN = 3
 """Computations that may stand between the two statements, and so in several places later."""
+
+LARGEST_TESTED = 256
+"""Nodes of a test that is evaluated on each way out of the statement before it."""
 
 MOST_COPIES = 24
 """Assignments of any kind that may stand there."""
@@ -168,6 +172,9 @@ class _Threading(Flow):
 
     def test(self, stmt: Stmt, mark: int) -> _Test | None:
         none = _Way("", (), lambda: None)
+        tested = (node for expr in expressions(stmt) for node in walk_expression(expr))
+        if next(islice(tested, LARGEST_TESTED, None), None) is not None:
+            return None
         match stmt:
             case If(condition=condition, then=then, otherwise=otherwise):
                 ways = [
