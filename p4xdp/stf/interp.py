@@ -14,6 +14,7 @@ from p4xdp.description import MOST_OF_GROUP, Action, ActionChoice, Field, Table
 from p4xdp.diagnostics import CompileError, Diagnostics, fail
 from p4xdp.frontend import typed
 from p4xdp.interp import Architecture, Stuck, keysets, load, run_packet
+from p4xdp.interp.architectures.traffic import Multiplied
 from p4xdp.interp.events import Event
 from p4xdp.interp.instances import local_name
 from p4xdp.interp.keysets import Between, Masked, key_width
@@ -48,7 +49,11 @@ from p4xdp.runtime.requests import (
     SetTimeout,
 )
 from p4xdp.stf.interp_objects import Objects, check_indirect, choice_of, data_parameters
+<<<<<<< HEAD
 from p4xdp.stf.place import Outcome, PlaceError, Task, as_ports_say, check_port
+=======
+from p4xdp.stf.place import Outcome, PacketRefused, PlaceError, Task, as_ports_say
+>>>>>>> 3b8d6da (End where copies are copied again without end: the interpreter doubled packets for 32 passes)
 from p4xdp.stf.syntax import VERDICTS, Unit
 
 ARRAY_KEY_WIDTH = 32
@@ -100,6 +105,8 @@ class InterpPlace:
         try:
             arrival = self._arrival(port)
             done = call_deep(lambda: run_packet(self._architecture, arrival, data, trace))
+        except Multiplied as error:
+            raise PacketRefused(str(error)) from error
         except Stuck as error:
             raise PlaceError(str(error)) from error
         self.undefined_read = done.undefined_read

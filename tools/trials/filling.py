@@ -47,6 +47,8 @@ class Filling:
     counts: dict[str, int] = field(default_factory=dict)
     known: set[str] = field(default_factory=set)
     nodes: int = 0
+    sessions: list[str] = field(default_factory=list)
+    groups: list[str] = field(default_factory=list)
     ran: set[tuple[str, str]] = field(default_factory=set)
 
     def fill(self, packets: Sequence[bytes], trace: Trace) -> None:
@@ -64,6 +66,9 @@ class Filling:
                         self._replicate(what)
                     case _:
                         pass
+            if trace.has_multiplied:
+                trace.has_multiplied = False
+                self._stop_copying()
             if len(self.commands) == before or trace.is_spent:
                 break
 
@@ -179,6 +184,14 @@ class Filling:
         if session and f"session {session[1]}" not in self.known:
             self.known.add(f"session {session[1]}")
             self._try(f"mirroring_add {session[1]} 3")
+            self.sessions.append(session[1])
+
+    def _stop_copying(self) -> None:
+        """Take back clone sessions and groups: copies are copied again, and that without end."""
+        self._try(*(f"mirroring_delete {one}" for one in self.sessions))
+        self._try(*(f"mc_mgrp_destroy {one}" for one in self.groups))
+        self.sessions.clear()
+        self.groups.clear()
 
     def _group(self, group: str) -> None:
         made = self._try(
@@ -187,6 +200,7 @@ class Filling:
             f"mc_node_associate {group} {self.nodes}",
         )
         self.nodes += made
+        self.groups += [group] * made
 
 
 def _number(text: str) -> int:

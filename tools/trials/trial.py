@@ -24,6 +24,7 @@ from p4xdp.options import Options
 from p4xdp.stf.interp import InterpPlace, open_program
 from p4xdp.stf.place import (
     Compiled,
+    PacketRefused,
     Place,
     PlaceError,
     PlaceMissing,
@@ -139,7 +140,7 @@ def _bring(source: Source, places: Sequence[str], result: Result) -> None:
     result.reached.append("compiled")
     with _step("stimuli"):
         stimuli = stimuli_of(source)
-        wanted = answers(interp(source), stimuli)
+        stimuli, wanted = judged(source, stimuli)
     result.commands = len(stimuli.commands)
     result.states, result.actions = stimuli.states, stimuli.actions
     result.undefined = wanted.count(None)
@@ -181,16 +182,26 @@ def interp(source: Source) -> InterpPlace:
 
 
 class Tracer:
-    """Runs packets in the interpreter; `is_spent` after so many steps that no more are tried."""
+    """Runs packets in the interpreter; `is_spent` after so many steps that no more are tried.
+
+    While `has_multiplied` says that a packet did, others are not run: somebody has to mend that."""
 
     def __init__(self, place: InterpPlace) -> None:
         self._place = place
         self._steps = 0
+        self.has_multiplied = False
 
     def __call__(self, packet: bytes) -> list[Event]:
         events: list[Event] = []
-        with suppress(PlaceError):
+        if self.has_multiplied:
+            return events
+        try:
             self._place.trace(1, packet, events.append)
+        except PacketRefused:
+            self.has_multiplied = True
+            return []
+        except PlaceError:
+            pass
         self._steps += len(events)
         return events
 
@@ -254,6 +265,24 @@ MOST_ZEROS = 4
 
 Answer = tuple[tuple[int, bytes], ...]
 """The packets that leave, in the order of their ports."""
+
+
+def judged(source: Source, stimuli: Stimuli) -> tuple[Stimuli, list[Answer | None]]:
+    """Return the packets that the interpreter can run, and its answers to them; raises Fails."""
+    with suppress(PacketRefused):
+        return stimuli, answers(interp(source), stimuli)
+    place, refused = interp(source), []
+    place.control.apply(parse_commands("\n".join(stimuli.commands), "commands"))
+    for port, packet in stimuli.packets:
+        try:
+            place.send(port, packet)
+        except PacketRefused:
+            refused.append((port, packet))
+    packets = tuple(one for one in stimuli.packets if one not in refused)
+    if not packets:
+        raise Fails("more comes of each packet than the interpreter carries")
+    kept = replace(stimuli, packets=packets)
+    return kept, answers(interp(source), kept)
 
 
 def answers(place: Place, stimuli: Stimuli) -> list[Answer | None]:

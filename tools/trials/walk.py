@@ -20,7 +20,10 @@ from trials.bits import Bits, Layout, bits_of, constant, fields, layout_of
 
 
 class Trace(Protocol):
-    """Runs a packet and returns what happened; `is_spent` when no more should be run."""
+    """Runs a packet and returns what happened; `is_spent` when no more should be run,
+    `has_multiplied` when more came of a packet than the interpreter carries."""
+
+    has_multiplied: bool
 
     def __call__(self, packet: bytes) -> list[Event]: ...
 

@@ -12,7 +12,7 @@ from typing import Generic, TypeVar
 
 from p4xdp.diagnostics import Span
 from p4xdp.interp.events import Moved
-from p4xdp.interp.machine import Run
+from p4xdp.interp.machine import Run, Stuck
 from p4xdp.interp.outcome import Outcome
 from p4xdp.interp.replication import Replica
 from p4xdp.interp.values import NO_ERROR
@@ -21,12 +21,20 @@ MOST_PASSES = 32
 """How often one packet may begin anew before it is dropped: recirculation that does not end would
 go on for ever."""
 
+MOST_PACKETS = 2048
+"""Passes through ingress or egress that may come of one packet: copies that are copied each time
+they begin anew double 32 times."""
+
 Arrival = TypeVar("Arrival")
 Departure = TypeVar("Departure")
 
 
 class Halted(Exception):
     """An `assert` or `assume` does not hold: the packet ends here."""
+
+
+class Multiplied(Stuck):
+    """More came of a packet than can be carried."""
 
 
 class Traffic(Generic[Arrival, Departure]):
@@ -44,6 +52,7 @@ class Traffic(Generic[Arrival, Departure]):
         self._arriving = deque([(1, first)])
         self._departing: deque[tuple[int, Departure]] = deque()
         self._passes = 1
+        self._carried = 0
 
     def to_ingress(self, packet: Arrival) -> None:
         """Let the packet begin anew, unless it did so too often."""
@@ -72,7 +81,7 @@ class Traffic(Generic[Arrival, Departure]):
         enter: Callable[[Traffic[Arrival, Departure], Arrival], None],
         leave: Callable[[Traffic[Arrival, Departure], Departure], None],
     ) -> Outcome:
-        """Carry packets through ingress and egress until none is left."""
+        """Carry packets through ingress and egress until none is left; raises Multiplied."""
         halted = False
         while self._arriving or self._departing:
             try:
@@ -86,6 +95,10 @@ class Traffic(Generic[Arrival, Departure]):
         enter: Callable[[Traffic[Arrival, Departure], Arrival], None],
         leave: Callable[[Traffic[Arrival, Departure], Departure], None],
     ) -> None:
+        self._carried += 1
+        if self._carried > MOST_PACKETS:
+            text = f"more than {MOST_PACKETS:,} passes through the pipeline come of this packet"
+            raise Multiplied(text, self._span)
         if self._departing:
             self._passes, leaving = self._departing.popleft()
             leave(self, leaving)
