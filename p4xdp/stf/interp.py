@@ -49,11 +49,7 @@ from p4xdp.runtime.requests import (
     SetTimeout,
 )
 from p4xdp.stf.interp_objects import Objects, check_indirect, choice_of, data_parameters
-<<<<<<< HEAD
-from p4xdp.stf.place import Outcome, PlaceError, Task, as_ports_say, check_port
-=======
-from p4xdp.stf.place import Outcome, PacketRefused, PlaceError, Task, as_ports_say
->>>>>>> 3b8d6da (End where copies are copied again without end: the interpreter doubled packets for 32 passes)
+from p4xdp.stf.place import Outcome, PacketRefused, PlaceError, Task, as_ports_say, check_port
 from p4xdp.stf.syntax import VERDICTS, Unit
 
 ARRAY_KEY_WIDTH = 32
