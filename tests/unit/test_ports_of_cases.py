@@ -40,7 +40,8 @@ def test_a_packet_to_a_port_that_is_not_named_fails(place: str, tmp_path: Path) 
 
 @pytest.mark.parametrize("place", PLACES)
 def test_a_packet_by_a_port_that_cannot_be_fails(place: str, tmp_path: Path) -> None:
-    (failure,) = failures(place, "wait\npacket 512 000000000001 000000000002 0800 02000000\n", tmp_path)
+    text = "wait\npacket 512 000000000001 000000000002 0800 02000000\n"
+    (failure,) = failures(place, text, tmp_path)
     greatest = "the greatest that the architecture has is 511"
     assert failure == f"t.stf:2: there is no port 512 here: {greatest}"
 
