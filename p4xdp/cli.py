@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import argparse
 import gc
+import math
 import os
 import shlex
 import sys
@@ -126,9 +127,12 @@ def _count(text: str) -> int:
 
 def _time(text: str) -> float:
     try:
-        return max(0.0, float(text))
+        seconds = float(text)
     except ValueError:
-        raise argparse.ArgumentTypeError(f"`{text}` is not a number of seconds") from None
+        seconds = math.nan
+    if not seconds >= 0:
+        raise argparse.ArgumentTypeError(f"`{text}` is not a number of seconds")
+    return seconds
 
 
 def _warning(text: str) -> str:

@@ -15,6 +15,8 @@ control-plane name or an end of it. Numbers are `int`, or text as in command fil
 
 from __future__ import annotations
 
+import math
+import operator
 import sys
 import time
 from collections import deque
@@ -32,6 +34,7 @@ from p4xdp.runtime.closing import Closing
 from p4xdp.runtime.encode import Match
 from p4xdp.runtime.libbpf import LIVE_FRAMES, BpfError, LibbpfMissing
 from p4xdp.runtime.machine import check_machine
+from p4xdp.runtime.maps import KernelMaps
 from p4xdp.runtime.messages import (
     Digest as Digest,
     Message as Message,
@@ -58,7 +61,7 @@ from p4xdp.runtime.requests import (
 )
 from p4xdp.runtime.ringbuf import RingBuffer
 from p4xdp.stf.entries_file import read_requests
-from p4xdp.stf.numbers import number_of
+from p4xdp.stf.numbers import MOST_BITS, number_of, shortened
 
 
 class ControlError(Exception):
@@ -122,7 +125,7 @@ class Switch(Closing):
     def __init__(self, install: Install) -> None:
         self.description: Description = install.description
         self._install = install
-        self._maps = install.maps()
+        self._held: KernelMaps | None = install.maps()
         self._ring: RingBuffer | None = None
         self._waiting: deque[bytes] = deque()
 
@@ -137,6 +140,12 @@ class Switch(Closing):
     def pins(self) -> Path:
         """The directory of its pins, for tools that use the generated header."""
         return self._install.path
+
+    @property
+    def _maps(self) -> KernelMaps:
+        if self._held is None:
+            raise ControlError("this switch is closed")
+        return self._held
 
     # Messages
 
@@ -213,20 +222,20 @@ class Switch(Closing):
 
     def clear(self, table: str | None = None) -> None:
         """Remove all entries of a table, or of every table, but const ones."""
-        self.carry_out([RemoveAll(table=None if table is None else Name(table))])
+        self.carry_out([RemoveAll(table=None if table is None else _name(table))])
 
     def set_default(self, table: str, action: str, data: Data = NO_DATA) -> None:
         """Change the default action."""
-        self.carry_out([SetDefault(Name(table), _call(action, data))])
+        self.carry_out([SetDefault(_name(table), _call(action, data))])
 
     def reset_default(self, table: str) -> None:
         """Let the default action be the program's own again."""
-        self.carry_out([ResetDefault(Name(table))])
+        self.carry_out([ResetDefault(_name(table))])
 
     def entries(self, table: str) -> tuple[Entry, ...]:
         """Return the entries of a table."""
         with _refusals():
-            found = planning.find_table(self.description, Name(table))
+            found = planning.find_table(self.description, _name(table))
             listed = tuple(listing.entries_of(self.description, self._maps, found))
         return tuple(_shown(found, one) for one in listed)
 
@@ -234,8 +243,10 @@ class Switch(Closing):
         """Return the entries that no packet found for so many seconds, or, where that is None, for
         as long as their own timeout says. The table needs `support_timeout` or `psa_idle_timeout`;
         raises ControlError for another one."""
+        if longer_than is not None:
+            _seconds(longer_than)
         with _refusals():
-            found = planning.find_table(self.description, Name(table))
+            found = planning.find_table(self.description, _name(table))
             planning.check_timed(found.name, found.last_hit is not None, NO_SPAN)
         return tuple(one for one in self.entries(table) if _is_idle(one, longer_than))
 
@@ -244,12 +255,13 @@ class Switch(Closing):
     ) -> None:
         """Say after how many seconds without a packet an entry is out of date, 0 for never."""
         entry = _entry(table, keys, "", {}, priority)
-        self.carry_out([SetTimeout(entry, _number(round(seconds * 1000)))])
+        milliseconds = round(_seconds(seconds) * 1000)
+        self.carry_out([SetTimeout(entry, _number(milliseconds))])
 
     def default(self, table: str) -> Entry:
         """Return the default action in force, as an entry without keys."""
         with _refusals():
-            found = planning.find_table(self.description, Name(table))
+            found = planning.find_table(self.description, _name(table))
             return _shown(found, listing.default_of(self.description, self._maps, found))
 
     # What stands beside the tables
@@ -257,9 +269,10 @@ class Switch(Closing):
     def counter(self, name: str, index: int = 0, unit: str | None = None) -> int:
         """Return a cell of a counter, summed over the CPUs; `unit` is `packets` or `bytes`, None
         for what it counts, packets where it counts both."""
+        cell = _number(index)
+        _check_unit(unit)
         with _refusals():
-            cell = Number(index, text=str(index))
-            return operations.read_counter(self.description, self._maps, Name(name), cell, unit)
+            return operations.read_counter(self.description, self._maps, _name(name), cell, unit)
 
     def entry_counter(
         self,
@@ -272,13 +285,14 @@ class Switch(Closing):
     ) -> int:
         """Return what a direct counter has of an entry; `unit` as in `counter`."""
         wanted = _entry(table, keys, "", {}, priority)
+        _check_unit(unit)
         with _refusals():
-            cell = operations.entry_cell(self.description, self._maps, Name(name), wanted)
-            return operations.read_counter(self.description, self._maps, Name(name), cell, unit)
+            cell = operations.entry_cell(self.description, self._maps, _name(name), wanted)
+            return operations.read_counter(self.description, self._maps, _name(name), cell, unit)
 
     def write_register(self, name: str, index: int, value: Value) -> None:
         """Set a cell of a register."""
-        self.carry_out([WriteRegister(Name(name), _number(index), _number(value))])
+        self.carry_out([WriteRegister(_name(name), _number(index), _number(value))])
 
     # Anything else that files of entries can say
 
@@ -297,7 +311,9 @@ class Switch(Closing):
         if self._ring is not None:
             self._ring.close()
             self._ring = None
-        self._maps.close()
+        if self._held is not None:
+            self._held.close()
+            self._held = None
 
 
 def installed(device: str, program: str | None = None) -> Install:
@@ -332,34 +348,63 @@ def _refusals() -> Iterator[None]:
 
 
 def _entry(table: str, keys: Keys, action: str, data: Data, priority: int | None) -> AddEntry:
+    if not isinstance(keys, Mapping):
+        raise ControlError(f"`{keys}` are no keys: they are a dict, by the names of key fields")
     matches = tuple(_match(name, key) for name, key in keys.items())
     number = None if priority is None else _number(priority)
-    return AddEntry(Name(table), number, matches, _call(action, data))
+    return AddEntry(_name(table), number, matches, _call(action, data))
 
 
 def _call(action: str, data: Data) -> ActionCall:
-    arguments = [Argument(Name(name), _number(value)) for name, value in data.items()]
-    return ActionCall(Name(action), tuple(arguments))
+    if not isinstance(data, Mapping):
+        raise ControlError(f"`{data}` are no action data: they are a dict, by parameter names")
+    arguments = [Argument(_name(name), _number(value)) for name, value in data.items()]
+    return ActionCall(_name(action), tuple(arguments))
 
 
 def _number(value: Value) -> Number:
-    """Return a number; raises ControlError for text that stands for none."""
-    found = number_of(value) if isinstance(value, str) else int(value)
-    if found is None or found < 0:
-        raise ControlError(f"`{value}` is no number that a table could hold")
+    """Return a number; raises ControlError for what stands for none."""
+    if isinstance(value, str):
+        found = number_of(value)
+    else:
+        try:
+            found = operator.index(value)
+        except TypeError:
+            found = None
+    if found is None or found < 0 or found.bit_length() > MOST_BITS:
+        told = "a number of thousands of digits" if found and found > 0 else f"`{value}`"
+        raise ControlError(f"{shortened(told)} is no number that a table could hold")
     return Number(found, text=str(value))
+
+
+def _name(text: str) -> Name:
+    if not isinstance(text, str):
+        raise ControlError(f"`{text}` is no name: names are text")
+    return Name(text)
+
+
+def _seconds(value: float) -> float:
+    """Return a time; raises ControlError for what is none."""
+    if not isinstance(value, int | float) or not math.isfinite(value) or value < 0:
+        raise ControlError(f"`{value}` is no number of seconds")
+    return value
+
+
+def _check_unit(unit: str | None) -> None:
+    if unit not in (None, "packets", "bytes"):
+        raise ControlError(f"`{unit}` is not counted: packets and bytes are")
 
 
 def _match(name: str, key: Key) -> KeyMatch:
     match key:
         case Prefix(value=value, length=length):
-            return KeyMatch(Name(name), _number(value), prefix_length=_number(length))
+            return KeyMatch(_name(name), _number(value), prefix_length=_number(length))
         case Masked(value=value, mask=mask):
-            return KeyMatch(Name(name), _number(value), mask=_number(mask))
+            return KeyMatch(_name(name), _number(value), mask=_number(mask))
         case Range(low=low, high=high):
-            return KeyMatch(Name(name), _number(low), last=_number(high))
+            return KeyMatch(_name(name), _number(low), last=_number(high))
         case _:
-            return KeyMatch(Name(name), _number(key))
+            return KeyMatch(_name(name), _number(key))
 
 
 # Entries that are read back

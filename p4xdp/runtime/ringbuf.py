@@ -15,6 +15,9 @@ from p4xdp.runtime.closing import Closing
 from p4xdp.runtime.libbpf import BpfError, BpfMap
 from p4xdp.signals import held
 
+LONGEST_WAIT = 1_000_000.0
+"""Seconds that a read waits at most, some days: the kernel takes a number of 32 bits."""
+
 
 class RingBuffer(Closing):
     """The reading end of a ring buffer map, of which there should be one: what one reader takes, no
@@ -42,7 +45,7 @@ class RingBuffer(Closing):
         if not found and timeout != 0:
             waiting = select.poll()
             waiting.register(self.fd, select.POLLIN)
-            waiting.poll(None if timeout is None else timeout * 1000)
+            waiting.poll(None if timeout is None else 1000 * min(timeout, LONGEST_WAIT))
             found = self._consumed()
         return found
 

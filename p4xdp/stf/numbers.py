@@ -9,9 +9,17 @@ _MAC = re.compile(r"[0-9A-Fa-f]{1,2}(?:[:-][0-9A-Fa-f]{1,2}){5}")
 _NUMBER = re.compile(r"0[xX][0-9A-Fa-f]+|0[bB][01]+|[0-9]+")
 
 
-MOST_DIGITS = 4000
-"""Longer ones are no numbers: keys and cells have at most some thousand bits, and Python reads no
-decimal of more than 4,300 digits."""
+MOST_BITS = 13_000
+"""Greater ones are no numbers: keys and cells have at most some thousand bits, and Python reads and
+writes no decimal of more than 4,300 digits."""
+
+MOST_DIGITS = 3_900
+_MOST_DIGITS = {"0x": MOST_BITS // 4, "0b": MOST_BITS}
+
+
+def is_too_long(text: str) -> bool:
+    """Tell whether a number is written with more digits than one may have."""
+    return len(text) > _MOST_DIGITS.get(text[:2].lower(), MOST_DIGITS)
 
 
 def shortened(text: str) -> str:
@@ -21,7 +29,7 @@ def shortened(text: str) -> str:
 
 def number_of(text: str) -> int | None:
     """Return what a number, an IPv4, IPv6 or MAC address stands for; None for anything else."""
-    if len(text) > MOST_DIGITS:
+    if is_too_long(text):
         return None
     if _NUMBER.fullmatch(text):
         prefixed = text[:2].lower() in ("0x", "0b")

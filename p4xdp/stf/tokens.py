@@ -12,7 +12,7 @@ from enum import Enum
 from p4xdp.diagnostics import CompileError, Span, fail
 from p4xdp.records import dataclass
 from p4xdp.runtime.requests import Name, Number
-from p4xdp.stf.numbers import MOST_DIGITS, shortened
+from p4xdp.stf.numbers import is_too_long, shortened
 
 
 class Kind(Enum):
@@ -111,7 +111,7 @@ class Line:
             raise self.fail(word, f"expected {what}, found {word}")
         self.at = word.end
         self._check_joined(word)
-        if len(word.text) > MOST_DIGITS:
+        if is_too_long(word.text):
             raise self.fail(word, f"{word} is too long for {what}")
         if "*" in word.text and not wildcards:
             raise self.fail(word, f"{word} has wildcards; {what} has none")

@@ -7,7 +7,7 @@ import os
 import select
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
 
@@ -171,6 +171,50 @@ def test_what_cannot_be_done_is_said(switch: Switch, namespace: Namespace) -> No
         Switch.open("va", "other")
     with pytest.raises(ControlError, match="nosuch"):
         Switch.open("nosuch")
+
+
+ODD: dict[str, Callable[[Switch], object]] = {
+    "`1.5` is no number": lambda s: s.add("exacts", {"dst": 1.5}, "drop"),  # type: ignore[dict-item]
+    "`None` is no number": lambda s: s.add("exacts", {"dst": None}, "drop"),  # type: ignore[dict-item]
+    "thousands of digits": lambda s: s.add("exacts", {"dst": 1 << 20_000}, "drop"),
+    r"`\[1\]` are no keys": lambda s: s.add("exacts", [1], "drop"),  # type: ignore[arg-type]
+    r"`\[2\]` are no action data": lambda s: s.set_default("exacts", "to_port", [2]),  # type: ignore[arg-type]
+    "`-1` is no number": lambda s: s.counter("frames", -1),
+    "`x` is no number": lambda s: s.counter("frames", "x"),  # type: ignore[arg-type]
+    "`drops` is not counted": lambda s: s.counter("frames", 0, "drops"),
+    "`inf` is no number of seconds": lambda s: s.set_timeout("exacts", {"dst": 1}, float("inf")),
+    "`nan` is no number of seconds": lambda s: s.idle("exacts", float("nan")),
+    "`5` is no name": lambda s: s.entries(5),  # type: ignore[arg-type]
+}
+
+
+@pytest.mark.parametrize("said", list(ODD))
+def test_odd_values_are_refused_in_words(switch: Switch, said: str) -> None:
+    with pytest.raises(ControlError, match=said):
+        ODD[said](switch)
+
+
+def test_a_closed_switch_says_so(built: tuple[Path, object], switch: Switch) -> None:
+    with Switch.open("va") as other:
+        other.entries("exacts")
+    with pytest.raises(ControlError, match="this switch is closed"):
+        other.entries("exacts")
+    other.close()
+
+
+@pytest.mark.parametrize("seconds", ["1e18", "inf"])
+def test_listen_waits_for_as_long_as_one_says(switch: Switch, seconds: str) -> None:
+    command = [sys.executable, "-m", "p4xdp.cli", "listen", "--dev", "va", "--count", "1"]
+    command += ["--seconds", seconds]
+    with subprocess.Popen(
+        command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=ENVIRONMENT
+    ) as process:
+        assert process.stderr is not None
+        process.stderr.readline()
+        send("vb", FRAME)
+        shown, _ = process.communicate(timeout=10)
+    assert process.returncode == 0
+    assert "digest seen_t" in shown
 
 
 def test_what_is_left_of_another_namespace_is_not_opened(

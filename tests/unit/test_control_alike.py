@@ -133,7 +133,9 @@ def test_what_cannot_be_asked(control: ControlPlane, text: str, message: str) ->
     assert found[: len(message)] == message
 
 
-@pytest.mark.parametrize("digits", ["9" * 5000, "0x" + "f" * 5000, "0b" + "1" * 20000])
+@pytest.mark.parametrize(
+    "digits", ["9" * 5000, "0x" + "f" * 5000, "0x" + "f" * 3990, "0b" + "1" * 20000]
+)
 @pytest.mark.parametrize(
     "text",
     [
@@ -246,3 +248,20 @@ def test_sets_of_actions_fill_the_profile_and_not_the_table(session: Session) ->
     (found,) = refusals(made, entry % 2)
     assert found.endswith("action profile `I.choice` has no room for the actions of this entry")
     assert maps.held == held
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "counter_write both N 1 1",
+        f"{ADDED}counter_write hits N 1 1",
+        "register_write cells N 1",
+        "mc_mgrp_destroy N",
+        "mirroring_delete N",
+        "act_prof_delete_member choice N",
+        "table_add masked none 1&&&1 1->2 => N",
+    ],
+)
+def test_the_longest_numbers_can_be_told(control: ControlPlane, text: str) -> None:
+    for digits in ("9" * 3900, "0x" + "f" * 3240):
+        assert refusals(control, text.replace("N", digits))
