@@ -9,6 +9,7 @@ from p4xdp.midend.ir import (
     TRUE,
     ActionArm,
     Apply,
+    Body,
     Check,
     Finish,
     If,
@@ -25,6 +26,8 @@ from p4xdp.midend.ir import (
     UnaryOp,
 )
 from p4xdp.midend.passes.simplify import simplify
+from p4xdp.midend.passes.straighten import straighten
+from p4xdp.midend.rewrite import bodies, walk
 from p4xdp.midend.verify import verify
 
 A, B, C, X, Y, T = (var(name) for name in "abcxyt")
@@ -190,6 +193,33 @@ def test_a_chain_of_early_returns_becomes_a_chain_of_branches() -> None:
         trace('%', x);
         trace('%', x);
     """)
+
+
+def depth_of(body: Body) -> int:
+    inside = [depth_of(inner) for stmt in body for inner in bodies(stmt)]
+    return max(inside, default=-1) + 1
+
+
+def chain_of_jumps(length: int) -> Body:
+    """Return scopes, each left by one jump to the next, inside one another."""
+    body: Body = ()
+    for number in range(length):
+        label = f"next.{number}"
+        ways = SwitchCase((0,), (show(B), Leave(label))), SwitchCase((1,), (show(A),))
+        body = (Scope(label, (*body, Switch(var(f"a{number}"), ways), show(X), FINISH)),)
+    return *body, show(C), FINISH
+
+
+def test_a_jump_is_replaced_by_what_it_leads_to() -> None:
+    body = straighten(linear(*chain_of_jumps(10))).body
+    assert not [stmt for stmt in walk(body) if isinstance(stmt, Scope)]
+    assert depth_of(body) == 10
+
+
+def test_jumps_that_would_nest_too_deep_stay() -> None:
+    body = straighten(linear(*chain_of_jumps(100))).body
+    assert depth_of(body) < 40
+    assert sum(isinstance(stmt, Trace) for stmt in walk(body)) == 301
 
 
 def test_a_branch_that_ends_needs_no_else() -> None:
