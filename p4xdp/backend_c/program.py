@@ -152,8 +152,6 @@ def _unit(
     layout = _layout(program, fixed, shown, options, diagnostics)
     bodies = choice.parts if choice else (program.body,)
     low = _lowering(program, fixed, shown, options, layout, bodies)
-    if fixed.lock and layout.rung == TAIL_CALLS:
-        _refuse_lock(program, diagnostics)
     texts = [_text(program, low, body) for body in bodies]
     first = _first(program, low, zeroing(locals_, layout.rung))
     if layout.rung != SUBPROGRAMS:
@@ -266,17 +264,6 @@ def _lowering(
         is_cut_twice=is_cut_twice,
         in_scratch=layout.rung != STACK,
     )
-
-
-def _refuse_lock(program: ir.Program, diagnostics: Diagnostics) -> None:
-    """A tail call that fails would keep the lock for ever."""
-    diagnostics.error(
-        "unsupported",
-        None,
-        f"`{program.name}` is too large for @atomic: it would have to be cut into tail calls",
-        help="make it smaller, or leave @atomic out where it may be",
-    )
-    diagnostics.stop_on_error()
 
 
 def _instance_maps(fixed: _Fixed) -> Iterator[Map]:

@@ -221,6 +221,8 @@ class Lowering:
         else:
             of_copies = f"bpf_tail_call(ctx, &{self.copy_parts_map}, {part});"
             w.chain([(f"if ({LEAVES})", _line(of_copies)), ("else", _line(called))])
+        if self.lock is not None:  # the call has failed, perhaps between lock and unlock
+            w.line(f"p4xdp_unlock(&{self.lock});")
         w.line(f"return {self.target.aborted};")
 
     def finish_either(self, w: CWriter, stmt: ir.Finish, verdict: ir.Mux) -> None:

@@ -3,7 +3,8 @@
 In: a program in one body. Out: bodies that `GoOn` leads from one to a later one. A part knows
 nothing of packet pointers and of what was checked by those before it: pointers are kept as numbers
 of bytes and set again, and checks that never fail stand in front of what the part looks at. A
-variable keeps its value from part to part.
+variable keeps its value from part to part. Where the program's lock is held it is not cut if what
+is locked fits in a part.
 """
 
 from __future__ import annotations
@@ -21,7 +22,9 @@ from p4xdp.midend.ir import (
     Body,
     Check,
     Const,
+    Effect,
     Expr,
+    Finish,
     GoOn,
     If,
     Leave,
@@ -36,7 +39,7 @@ from p4xdp.midend.ir import (
 )
 from p4xdp.midend.parse_graph import FURTHEST, OFFSET_WIDTH
 from p4xdp.midend.rewrite import bodies, ends, map_statements, walk, with_bodies
-from p4xdp.records import dataclass, field
+from p4xdp.records import dataclass, field, replace
 
 ENTRY = Var("$entry", 32)
 """Which of the places where a part can be entered, 0 for its start."""
@@ -168,6 +171,48 @@ class _Event:
 
 
 @dataclass(slots=True)
+class _Locks:
+    """Follows whether the program's lock is held, statement by statement; None where nothing gets
+    to."""
+
+    is_held: bool | None = False
+    at_labels: dict[str, bool] = field(default_factory=dict)
+
+    def run(self, stmt: Stmt) -> None:
+        match stmt:
+            case Effect(name="lock" | "unlock" as name):
+                self.is_held = name == "lock"
+            case Leave(label=label):
+                if self.is_held is not None:
+                    self.at_labels[label] = self.is_held
+                self.is_held = None
+            case Finish() | GoOn():
+                self.is_held = None
+            case Scope(label=label, body=body):
+                self.run_all(body)
+                self.leave(label)
+            case _:
+                self.branch(bodies(stmt))
+
+    def run_all(self, body: Body) -> None:
+        for stmt in body:
+            self.run(stmt)
+
+    def branch(self, branches: tuple[Body, ...]) -> None:
+        before, after = self.is_held, None if branches else self.is_held
+        for body in branches:
+            self.is_held = before
+            self.run_all(body)
+            after = self.is_held if after is None else after
+        self.is_held = after
+
+    def leave(self, label: str) -> None:
+        """Go on behind a scope."""
+        if self.is_held is None:
+            self.is_held = self.at_labels.get(label)
+
+
+@dataclass(slots=True)
 class _Cutting:
     """`closes` says in which part a scope ends, `entries` as which entry of it other parts go to
     that place."""
@@ -178,6 +223,9 @@ class _Cutting:
     entries: dict[str, int] = field(default_factory=dict)
     part: int = 0
     load: float = 0.0
+    locks: _Locks = field(default_factory=lambda: _Locks())
+    locked: int | None = None
+    """The event that took the lock, where it is held."""
 
     def parts(self, spine: Body) -> tuple[Body, ...]:
         self.note(spine)
@@ -194,11 +242,35 @@ class _Cutting:
                 self.note(stmt.body)
                 self.events.append(_Event("close", self.part, stmt))
                 self.closes[stmt.label] = self.part
-                continue
-            if self.load > 0 and self.load + weight > 1:
-                self.part, self.load = self.part + 1, 0.0
-            self.load += weight
-            self.events.append(_Event("run", self.part, stmt))
+                self.locks.leave(stmt.label)
+            else:
+                if self.load > 0 and self.load + weight > 1:
+                    self.next_part(weight)
+                self.load += weight
+                self.events.append(_Event("run", self.part, stmt))
+                self.locks.run(stmt)
+            self.note_lock()
+
+    def note_lock(self) -> None:
+        if not self.locks.is_held:
+            self.locked = None
+        elif self.locked is None:
+            self.locked = len(self.events) - 1
+
+    def next_part(self, weight: float) -> None:
+        """Cut here, or where the lock was taken if all since then goes with `weight` in a part."""
+        start = len(self.events) if self.locked is None else self.locked
+        taken = [event for event in self.events[start:] if event.kind == "run"]
+        load = sum(self.scales.one(event.stmt) for event in taken)
+        before = [event for event in self.events[:start] if event.kind == "run"]
+        starts_here = bool(before) and before[-1].part == self.part
+        if not starts_here or load + weight > 1:
+            start, load = len(self.events), 0.0
+        self.part, self.load = self.part + 1, load
+        for at, event in enumerate(self.events[start:], start):
+            self.events[at] = replace(event, part=self.part)
+            if event.kind == "close" and isinstance(event.stmt, Scope):
+                self.closes[event.stmt.label] = self.part
 
     def note_entries(self, event: _Event) -> None:
         for stmt in walk((event.stmt,)):

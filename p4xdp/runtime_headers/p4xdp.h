@@ -1001,28 +1001,36 @@ static __always_inline void p4xdp_lost(__u64 *count)
 }
 
 /*
- * A lock of the program's own: helpers, which bpf_spin_lock() forbids, may be called while it is
- * held. Who holds it is on another CPU and comes to an end soon.
+ * A lock of the program's own: helpers and tail calls, which bpf_spin_lock() forbids, may be made
+ * while it is held. Who holds it is on another CPU and comes to an end soon. It holds the number of
+ * that CPU, from 1 on: only that one can release it, so that a part whose tail call fails need not
+ * know whether it is held.
  */
 #define P4XDP_LOCK_TRIES (1 << 20)
 
 struct p4xdp_locking {
 	__u64 *lock;
+	__u64 owner;
 	__u64 is_taken;
 };
+
+static __always_inline __u64 p4xdp_lock_owner(void)
+{
+	return (__u64)bpf_get_smp_processor_id() + 1;
+}
 
 static __attribute__((unused)) long p4xdp_lock_once(__u32 i, void *context)
 {
 	struct p4xdp_locking *locking = context;
 
 	(void)i;
-	locking->is_taken = !__sync_val_compare_and_swap(locking->lock, 0, 1);
+	locking->is_taken = !__sync_val_compare_and_swap(locking->lock, 0, locking->owner);
 	return locking->is_taken;
 }
 
 static __always_inline int p4xdp_lock(__u64 *lock)
 {
-	struct p4xdp_locking locking = { lock, 0 };
+	struct p4xdp_locking locking = { lock, p4xdp_lock_owner(), 0 };
 
 	if (p4xdp_lock_once(0, &locking))
 		return 1;
@@ -1032,7 +1040,7 @@ static __always_inline int p4xdp_lock(__u64 *lock)
 
 static __always_inline void p4xdp_unlock(__u64 *lock)
 {
-	__sync_val_compare_and_swap(lock, 1, 0);
+	__sync_val_compare_and_swap(lock, p4xdp_lock_owner(), 0);
 }
 
 /* What user space finds in front of a packet in a perf event. */

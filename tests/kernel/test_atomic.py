@@ -4,22 +4,28 @@ from __future__ import annotations
 
 import os
 import threading
+from itertools import product
 from pathlib import Path
 
 import pytest
 
+from p4xdp.backend_c.ladder import LADDER, TAIL_CALLS
 from p4xdp.driver import Session, compile
 from p4xdp.options import Options
 from p4xdp.runtime import clang
 from p4xdp.runtime.libbpf import BpfObject
+from p4xdp.stf.place import PlaceOptions
+from p4xdp.stf.runner import run_case
 
 pytestmark = pytest.mark.kernel
 
-PROGRAM = Path(__file__).parents[1] / "stf" / "v1model" / "atomic.p4"
+STF = Path(__file__).parents[1] / "stf" / "v1model"
+PROGRAM = STF / "atomic.p4"
 LARGE = bytes((8,)) + bytes(15)
 """A packet that adds one to both words of a cell of 128 bits."""
 
 TURNS = 200_000
+ABORTED = 0
 
 
 def run_on(cpu: int, built: BpfObject, ready: threading.Barrier) -> None:
@@ -48,3 +54,45 @@ def test_no_update_is_lost(cpu: str, tmp_path: Path) -> None:
     assert cell is not None
     turns = len(cpus) * TURNS
     assert cell == turns.to_bytes(8, "big") * 2
+
+
+@pytest.mark.parametrize(
+    ("name", "layout", "place"),
+    list(product(("atomic", "atomic_nested", "atomic_large"), LADDER, ("native", "kernel"))),
+)
+def test_every_layout_has_a_lock(name: str, layout: str, place: str) -> None:
+    program = STF / f"{name}.p4"
+    options = Options(include_dirs=(STF,), layout=layout)
+    result = run_case(program, program.with_suffix(".stf"), place, PlaceOptions(options))
+    assert result.passed, "\n".join(result.failures)
+
+
+def test_what_is_locked_is_not_cut_if_it_fits_in_a_part() -> None:
+    c = compile(Session(PROGRAM, Options(layout=TAIL_CALLS))).c
+    parts = c.split('SEC("xdp")')[1:]
+    assert len(parts) == 2
+    for part in parts:
+        held = 0
+        for line in part.splitlines():
+            held += "p4xdp_lock(" in line
+            assert not (held and "bpf_tail_call(" in line)
+            held = 0 if "p4xdp_unlock(" in line else held
+
+
+@pytest.mark.parametrize("gone", [1, 2])
+def test_a_tail_call_that_fails_releases_the_lock(gone: int, tmp_path: Path) -> None:
+    """Part 1 of the program takes the lock, part 2 releases it."""
+    path = tmp_path / "large.c"
+    options = Options(include_dirs=(STF,), layout=TAIL_CALLS)
+    path.write_text(compile(Session(STF / "atomic_large.p4", options)).c)
+    made = clang.build(path, path.with_suffix(".o"))
+    with BpfObject(made.object) as loaded:
+        loaded.load()
+        first, lock = loaded.map("first_"), loaded.map("lock")
+        loaded.map("parts").delete(gone.to_bytes(4, "little"))
+        for _ in range(2):
+            assert loaded.program("atomic_large").test_run(bytes(18)).verdict == ABORTED
+            cell = first.lookup(bytes(4))
+            assert cell is not None
+            assert bool(cell[0]) == (gone == 2)
+            assert lock.lookup(bytes(4)) == bytes(8)

@@ -91,8 +91,9 @@ def _refusal(names: Sequence[str], span: Span) -> CompileError:
         "unsupported",
         span,
         f"@atomic cannot be honoured: others may change {listed} between its operations",
-        help="use one of them once in the block; counters, registers, and tables whose entries and "
-        "default are const, do not count",
+        help="use one of them once in the block, since no lock keeps the control plane from "
+        "maps of the kernel: let one table's action set what the other would find, or make entries "
+        "and default const; counters and registers do not count",
     )
 
 

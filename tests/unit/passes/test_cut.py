@@ -18,6 +18,7 @@ from p4xdp.midend.ir import (
     AdjustHead,
     Body,
     Check,
+    Effect,
     Finish,
     GoOn,
     If,
@@ -30,8 +31,9 @@ from p4xdp.midend.ir import (
     Store,
 )
 from p4xdp.midend.pipeline import run
-from p4xdp.midend.rewrite import walk
+from p4xdp.midend.rewrite import map_statements, walk
 
+LOCK, UNLOCK = Effect("lock", None, ()), Effect("unlock", None, ())
 SEEDS = 120
 X, N = var("x"), var("n", 32)
 PASS, DROP, ABORT = (Finish(num(verdict, 32)) for verdict in (2, 1, 0))
@@ -50,7 +52,8 @@ class Parts(Machine):
         if isinstance(stmt, GoOn):
             self.going_to = stmt.part
             raise WentOn
-        super().stmt(stmt)
+        if stmt not in (LOCK, UNLOCK):
+            super().stmt(stmt)
 
     def run(self, parts: tuple[Body, ...]) -> Outcome:
         while True:
@@ -101,6 +104,45 @@ def test_parts_do_what_the_program_does(weight: float) -> None:
             wanted = visible(evaluate(program, packet, lookup))
             assert visible(together(program, parts, packet, lookup)) == wanted, seed
     assert cuts > SEEDS // 2
+
+
+def locked_here_and_there(program: Program, random: Random) -> Program:
+    def put_in(stmt: Stmt) -> Body:
+        before = (LOCK,) if random.random() < 0.2 else ()
+        return (*before, stmt, UNLOCK) if random.random() < 0.2 else (*before, stmt)
+
+    return replace(program, body=map_statements(program.body, put_in))
+
+
+@pytest.mark.parametrize("weight", [0.3, 0.15])
+def test_parts_of_locked_code_do_what_the_program_does(weight: float) -> None:
+    moved = 0
+    for seed in range(SEEDS):
+        random = Random(seed)
+        flat = generate(random)
+        program = run(flat)
+        locked = locked_here_and_there(program, random)
+        parts = in_pieces(locked, weight)
+        moved += any(part[0] == LOCK for part in parts[1:])
+        for packet, salt in product(packets(random, 6), range(3)):
+            lookup = entries(flat, salt)
+            wanted = visible(evaluate(program, packet, lookup))
+            assert visible(together(locked, parts, packet, lookup)) == wanted, seed
+    assert moved
+
+
+def test_what_is_locked_is_cut_only_if_it_does_not_fit() -> None:
+    one, two, three = (put(X, num(number)) for number in (1, 2, 3))
+    weights = {one: 0.5, two: 0.3, three: 0.3, LOCK: 0.1, UNLOCK: 0.1}
+
+    def starts(*body: Stmt) -> list[Stmt]:
+        parts = cut(linear(*body, PASS), lambda stmt: weights.get(stmt, 0.0))
+        return [part[0] for part in parts]
+
+    assert starts(one, LOCK, two, three, UNLOCK) == [one, LOCK]
+    assert starts(one, two, LOCK, UNLOCK, three) == [one, three]
+    assert starts(one, LOCK, two, UNLOCK, three) == [one, three]
+    assert starts(one, LOCK, two, three, three, three, UNLOCK) == [one, LOCK, three]
 
 
 def test_what_fits_is_not_cut() -> None:
