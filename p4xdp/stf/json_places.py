@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from functools import cache
 
 from lark import Lark, Token, Transformer, UnexpectedInput, v_args
@@ -11,6 +12,9 @@ from lark.tree import Meta
 from p4xdp.diagnostics import Span, fail
 from p4xdp.records import dataclass
 from p4xdp.stf.numbers import MOST_DIGITS
+
+MOST_DEPTH = 50
+_BRACKETS = re.compile(r'"(?:[^"\\]|\\.)*"|[][{}]')
 
 _GRAMMAR = r"""
 start: value
@@ -59,6 +63,7 @@ def _parser() -> Lark:
 
 def parse_json(text: str, file: str) -> Value:
     """Return the value that a text holds; raises CompileError (`entries-syntax`)."""
+    _check_depth(text, file)
     try:
         tree = _parser().parse(text)
     except UnexpectedInput as error:
@@ -67,6 +72,18 @@ def parse_json(text: str, file: str) -> Value:
         raise fail("entries-syntax", place, "this is not JSON") from error
     made: Value = _Values(file).transform(tree)
     return made
+
+
+def _check_depth(text: str, file: str) -> None:
+    """Raise CompileError where arrays and objects are nested deeper than any file of entries."""
+    depth = 0
+    for found in _BRACKETS.finditer(text):
+        depth += {"[": 1, "{": 1, "]": -1, "}": -1}.get(found[0], 0)
+        if depth > MOST_DEPTH:
+            line = text.count("\n", 0, found.start()) + 1
+            column = found.start() - text.rfind("\n", 0, found.start())
+            place = Span(file, line, column, line, column + 1)
+            raise fail("entries-syntax", place, f"this is nested more than {MOST_DEPTH} deep")
 
 
 class _Values(Transformer[Token, Value]):
@@ -109,5 +126,6 @@ class _Values(Transformer[Token, Value]):
 
 
 def _text(token: Token) -> str:
+    """Return what a string says; half a surrogate pair, which is no character, as U+FFFD."""
     text: str = json.loads(str(token))
-    return text
+    return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")

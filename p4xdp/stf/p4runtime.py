@@ -69,6 +69,8 @@ def _table_entry(entry: Value) -> Request:
     if "default_action" in found and _boolean(found["default_action"]):
         if isinstance(action, ActionSet):
             raise _wrong(action.span, "a default action is one action, member or group")
+        if keys := _keys(found):
+            raise _wrong(keys[0].name.span, "a default action matches nothing: it has no `match`")
         return SetDefault(table, action, entry.span)
     priority = _number(found["priority"], "a priority") if "priority" in found else None
     return AddEntry(table, priority, _keys(found), action, order="greatest", span=entry.span)
@@ -182,6 +184,10 @@ def _session_entry(entry: Value) -> Request:
     known = ("clone_session_id", "replicas", "packet_length_bytes", "class_of_service")
     found = _members(entry, known, "a clone session")
     session = _number(_needed(entry, found, "clone_session_id"), "a session")
+    if "packet_length_bytes" in found:
+        length = _number(found["packet_length_bytes"], "a number of bytes")
+        if length.value:
+            raise fail("entry-unsupported", length.span, "clones are whole: they are not cut")
     return AddSession(session, copies=_replicas(entry, found), span=entry.span)
 
 
@@ -213,7 +219,10 @@ def _members(value: Value, known: tuple[str, ...], what: str) -> dict[str, Value
     """Return the members of an object by name; raises CompileError for one that is not known."""
     if not isinstance(value.content, Object):
         raise _wrong(value.span, f"{what} is an object")
-    for member in value.content.members:
+    names = [member.name for member in value.content.members]
+    for index, member in enumerate(value.content.members):
+        if member.name in names[:index]:
+            raise fail("entries-syntax", member.span, f"`{member.name}` is given twice")
         if member.name not in known:
             listed = ", ".join(f"`{name}`" for name in known)
             text = f"{what} has no `{member.name}`"

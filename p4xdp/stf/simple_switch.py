@@ -182,12 +182,13 @@ def is_command(word: str) -> bool:
 
 
 def _words(file: str, line: int, row: str) -> list[Word]:
-    if row.lstrip().startswith(("#", "//")):
-        return []
-    return [
-        Word(found[0], Span(file, line, found.start() + 1, line, found.end() + 1))
-        for found in re.finditer(r"\S+", row)
-    ]
+    """Return the words of a line, without a comment."""
+    words: list[Word] = []
+    for found in re.finditer(r"\S+", row):
+        if found[0].startswith("#") or (not words and found[0].startswith("//")):
+            break
+        words.append(Word(found[0], Span(file, line, found.start() + 1, line, found.end() + 1)))
+    return words
 
 
 def _around(words: list[Word]) -> Span:

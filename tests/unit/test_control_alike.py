@@ -265,3 +265,42 @@ def test_sets_of_actions_fill_the_profile_and_not_the_table(session: Session) ->
 def test_the_longest_numbers_can_be_told(control: ControlPlane, text: str) -> None:
     for digits in ("9" * 3900, "0x" + "f" * 3240):
         assert refusals(control, text.replace("N", digits))
+
+
+TABLE = '"table": "exactly", "action_name": "none"'
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ('{"a":\n' + "[" * 5000 + "]" * 5000 + "}", "2:50: entries-syntax: this is nested more"),
+        ('{"a":' * 5000 + "1" + "}" * 5000, "1:251: entries-syntax: this is nested more than 50"),
+        ('{"table_entries": [], "table_entries": []}', "1:23: entries-syntax: `table_entries` is"),
+        (
+            f'{{"table_entries": [{{{TABLE}, "default_action": true, "match": {{"a": 1}}}}]}}',
+            "1:98: entries-syntax: a default action matches nothing",
+        ),
+        (
+            '{"clone_session_entries": [{"clone_session_id": 5, "replicas": [], '
+            '"packet_length_bytes": 64}]}',
+            "1:91: entry-unsupported: clones are whole",
+        ),
+    ],
+)
+def test_json_that_says_what_cannot_be(text: str, said: str) -> None:
+    with pytest.raises(CompileError) as caught:
+        read(text)
+    (found,) = caught.value.diagnostics
+    assert found.span is not None
+    assert f"{found.span.line}:{found.span.column}: {found.code}: {found.text}".startswith(said)
+
+
+def test_half_a_character_is_no_name(control: ControlPlane) -> None:
+    (found,) = refusals(control, '{"table_entries": [{"table": "\\ud800", "action_name": "a"}]}')
+    assert found.encode().startswith(b"1:30: entry-table: ")
+
+
+def test_comments_stand_behind_commands_too() -> None:
+    text = "# first\n// second\ntable_add t a 1 => 2 # third\nshow_tables #fourth\n"
+    (entry,) = parse_commands(text, "t")
+    assert isinstance(entry, AddEntry)
