@@ -11,7 +11,8 @@ they exclude. A variable that is set once and read once moves to where it is rea
 
 from __future__ import annotations
 
-from p4xdp.midend.forward import Facts, Flow
+from p4xdp.midend.facts import Facts
+from p4xdp.midend.forward import Flow
 from p4xdp.midend.ir import (
     ACCEPT,
     REJECT,

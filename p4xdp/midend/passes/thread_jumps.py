@@ -19,7 +19,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from itertools import islice
 
-from p4xdp.midend.forward import Facts, Flow
+from p4xdp.midend.facts import Facts
+from p4xdp.midend.forward import Flow
 from p4xdp.midend.ir import (
     Apply,
     Assign,
