@@ -119,8 +119,8 @@ def planned(description: Description, request: CellRequest) -> PutCells:
             )
         case WriteRegister(register=name, index=index, value=number, span=span):
             register = _find(name, _registers(description), "register")
-            value = _register_cell(register, number)
-            return PutCells(register.map, _cells(register, index), value, span)
+            indexes = _cells(register, index)
+            return PutCells(register.map, indexes, _register_cell(register, number), span)
         case SetRates(meter=name, index=index, rates=rates, span=span):
             meter = _find(name, _meters(description), "meter")
             value = meter_cell(checked_rates(rates, span))
@@ -304,14 +304,19 @@ def counter_cell(counter: Counter, packets: int, octets: int) -> bytes:
             return struct.pack("=Q", packets)
 
 
+def value_misfit(register: str, width: int, number: Number) -> CompileError:
+    """Return the error for a value that the cells of a register have no room for."""
+    text = f"{number.text or number.value} does not fit the {width} bits of a cell of `{register}`"
+    return fail("entry-value", number.span, text)
+
+
 def _register_cell(register: Register, number: Number) -> bytes:
     if len(register.fields) != 1:
         text = f"a cell of register `{register.name}` has several fields"
         raise fail("entry-unsupported", number.span, text)
     (field,) = register.fields
     if number.value >> field.width:
-        text = f"{number.text or number.value} does not fit the {field.width} bits of a cell"
-        raise fail("entry-value", number.span, text)
+        raise value_misfit(register.name, field.width, number)
     return encode_scalar(number.value, field.width)
 
 

@@ -54,6 +54,8 @@ from p4xdp.stf.syntax import VERDICTS, Unit
 
 ARRAY_KEY_WIDTH = 32
 MOST_PORT_WIDTH = 32
+MOST_NUMBER_WIDTH = 32
+"""Bits of the numbers of members and groups."""
 
 
 @contextmanager
@@ -208,10 +210,10 @@ class InterpControl:
 
     def _planned_entry(self, request: AddEntry) -> Callable[[], None]:
         table, state = self._find(request.table)
-        entry = self._entry(request)
         if state.is_constant:
             text = f"the entries of table `{table.name}` are constant"
             raise fail("entry-constant", request.table.span, text)
+        entry = self._entry(request)
         if table.kind == "array":
             array_index(rule_of(table, request), request.keys[0].value.span)
         return lambda: _add(state, entry, request)
@@ -296,6 +298,9 @@ def _chosen(
         if action.is_group and not profile.has_groups:
             text = f"the action profile of table `{table.name}` has no groups"
             raise fail("entry-object", action.number.span, text)
+        if action.number.value >> MOST_NUMBER_WIDTH:
+            kind = profiles.GROUP if action.is_group else profiles.MEMBER
+            raise profiles.missing(kind, action.number)
         return Indirect(action.number.value, action.is_group)
     if not profile.has_groups:
         raise profiles.no_groups(table.name, action.span)

@@ -376,8 +376,7 @@ def _register_value(register: Registers, number: Number) -> Value:
     widths = [width for _, width in pattern_widths("", register.kind)]
     left = sum(widths)
     if number.value >> left:
-        text = f"{number.text or number.value} does not fit register `{register.path}`: {left} bits"
-        raise fail("entry-value", number.span, text)
+        raise cells.value_misfit(register.path, left, number)
     return from_patterns(register.kind, _split(number.value, widths))
 
 

@@ -49,7 +49,11 @@ def apply(at: InterpPlace, text: str) -> None:
     [
         ("register_read q 0", "entry-object", "`q` is no register"),
         ("register_write r 2 0", "entry-object", "register `I.r` has no cell 2: its size is 2"),
-        ("register_write r 1 4096", "entry-value", "4096 does not fit register `I.r`: 12 bits"),
+        (
+            "register_write r 1 4096",
+            "entry-value",
+            "4096 does not fit the 12 bits of a cell of `I.r`",
+        ),
         ("meter_set_rates n 0 1:1", "entry-object", "`n` is no meter"),
         ("meter_get_rates rates 2", "entry-object", "meter `I.rates` has no cell 2: its size is 2"),
         ("counter_read n 7", "entry-counter", "counter `I.n` has no cell 7: its size is 2"),
