@@ -164,9 +164,12 @@ class V1Model:
             self._enqueue(traffic, packet, Replica(port, 0), NORMAL)
 
     def _enqueue(self, traffic: V1Traffic, packet: Departure, to: Replica, kind: int) -> None:
-        """Put a copy of a packet that comes from ingress in the queue of a port."""
+        """Put a copy of a packet that comes from ingress in the queue of a port. What ingress said
+        of recirculation is for the packet itself: bmv2 forgets it in copies."""
         longest = packet.journey.longest
         journey = V1Journey(packet.journey.length, packet.journey.payload, longest=longest)
+        if kind == NORMAL:
+            journey.recirculate = packet.journey.recirculate
         departure = Departure(
             journey,
             copy(packet.headers),

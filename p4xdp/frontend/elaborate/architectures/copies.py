@@ -331,6 +331,10 @@ def _enter(copies: Copies, instance: int) -> Iterator[ir.Stmt]:
     for name, value in known.items():
         var = standard(walk, name)
         yield ir.Assign(var, fold.resize(value, var.width))
+    if walk.again is not None and instance != NORMAL:
+        # what ingress said of recirculation is for the packet itself, as in bmv2
+        wanted = walk.again.recirculate
+        yield ir.Assign(wanted, ir.Const(0, wanted.width))
     yield from copies.time
 
 
