@@ -240,6 +240,15 @@ def _add_meaning(parser: argparse.ArgumentParser) -> None:
         help="verdict for packets the parser rejects (default: aborted)",
     )
     parser.add_argument(
+        "--extern",
+        dest="externs",
+        type=Path,
+        action="append",
+        default=[],
+        metavar="FILE.c",
+        help="C with extern functions that the program declares, see docs/c-externs.md",
+    )
+    parser.add_argument(
         "--lpm",
         choices=("trie", "masks"),
         default="trie",

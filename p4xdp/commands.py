@@ -51,6 +51,7 @@ def options_of(arguments: argparse.Namespace) -> Options:
         host_port=arguments.host_port,
         cpu_port=arguments.cpu_port,
         lpm=arguments.lpm,
+        externs=tuple(only_existing(path, "C file") for path in arguments.externs),
         warnings=tuple(arguments.warnings),
         without=frozenset(arguments.without if arguments.optimize else OPTIONAL),
     )

@@ -68,6 +68,7 @@ def compile(session: Session, after_each: Callable[[str, Program], None] | None 
         source=session.path.name,
         host_port=session.options.host_port,
         cpu_port=session.options.cpu_port,
+        calls_c=bool(session.options.externs),
     )
     flat = replace(flat, reject_verdict=REJECT_VERDICTS[session.options.on_reject])
     if session.options.trace:

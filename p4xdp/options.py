@@ -25,6 +25,7 @@ class Options:
     if there is one, that by which it sends them to a controller.
     `lpm` is how tables with one longest-prefix field are searched: by the kernel's `trie`, or by
     `masks`, as ternary ones are.
+    `externs` are files in C with the extern functions that the program declares.
     `without` are passes of the midend to leave out.
     """
 
@@ -40,4 +41,5 @@ class Options:
     cpu_port: int | None = None
     lpm: str = "trie"
     warnings: tuple[str, ...] = ()
+    externs: tuple[Path, ...] = ()
     without: frozenset[str] = frozenset()

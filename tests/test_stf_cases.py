@@ -2,7 +2,8 @@
 
 `a.p4` is tested by `a.stf` and by every `a_*.stf` for which there is no program of its own. The
 programs in tests/stf/later/ are run by the interpreter but not compiled yet: one that passes
-everywhere has to move up. Some are run at -O0 as well; all of them with P4XDP_O0=all.
+everywhere has to move up. `a.c` beside `a.p4` has its extern functions. Some are run at -O0 as
+well; all of them with P4XDP_O0=all.
 """
 
 from __future__ import annotations
@@ -108,12 +109,16 @@ def _check(
 ) -> None:
     program = program_of(stf)
     assert program is not None
-    compile_options = Options(include_dirs=(program.parent,), without=without)
+    externs = tuple(path for path in (program.with_suffix(".c"),) if path.exists())
+    compile_options = Options(include_dirs=(program.parent,), without=without, externs=externs)
     try:
         result = run_case(program, stf, place, PlaceOptions(compile_options, build_dir))
     except CompileError as error:
         pytest.fail("\n".join(render(d, SourceTexts()) for d in error.diagnostics))
     if result.limited:
+        return
+    if externs and place == "interp":
+        assert "one in C runs on native, kernel and veth" in result.failures[0]
         return
     require_place(place, result)
     assert result.passed, "\n".join(result.failures)

@@ -74,8 +74,8 @@ class CWriter:
         self._add("}")
 
     def braces(self, head: str, write: Write) -> None:
-        """Write `head { ... }`, with braces whatever the body."""
-        self._block([f"{head} {{"], self._written(write))
+        """Write `head { ... }`, perhaps without a head, with braces whatever the body."""
+        self._block([f"{head} {{".lstrip()], self._written(write))
         self._add("}")
 
     def switch(self, head: str, write: Write) -> None:

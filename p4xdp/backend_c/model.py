@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
+from pathlib import Path
 
 from p4xdp.backend_c.cwriter import commented
 from p4xdp.backend_c.target import Ports, Target
@@ -329,6 +330,8 @@ class Unit:
     registers: tuple[Register, ...]
     meters: tuple[Meter, ...]
     digests: tuple[Digest, ...]
+    functions: tuple[ir.CFunction, ...]
+    externs: tuple[Path, ...]
     messages: str | None
     profiles: tuple[Profile, ...]
     maps: tuple[Map, ...]

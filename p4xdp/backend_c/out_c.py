@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from p4xdp.backend_c import digests, terms
+from p4xdp.backend_c import c_functions, digests, terms
 from p4xdp.backend_c.cwriter import commented
 from p4xdp.backend_c.model import CARRY, Map, Part, Unit, asks_for_replica
 from p4xdp.backend_c.table_types import types_of
@@ -37,6 +37,8 @@ def _lines(unit: Unit, native: bool, without: str) -> Iterator[str]:
             '#pragma GCC diagnostic ignored "-Wunused-but-set-variable"',
         )
     yield ""
+    if unit.externs:
+        yield from c_functions.declarations(unit, native)
     for t in unit.typed:
         yield f"/* table {commented(t.table.name)} */"
         yield from types_of(t, t.has_map and t.kind != "array")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping
 
-from p4xdp.backend_c import access, apply, digests, flow, ladder, reloads, scalars
+from p4xdp.backend_c import access, apply, c_functions, digests, flow, ladder, reloads, scalars
 from p4xdp.backend_c.cwriter import CWriter
 from p4xdp.backend_c.ladder import STACK, SUBPROGRAMS, TAIL_CALLS
 from p4xdp.backend_c.library_names import is_library_name
@@ -53,7 +53,7 @@ NO_VERDICT = ir.Var("", ir.BOOL)
 def lower(program: ir.Program, options: Options, diagnostics: Diagnostics) -> Unit:
     """Return the C file's content; raises CompileError for what the target cannot carry."""
     target = TC if options.target == "tc" else XDP
-    names = Names(is_global=True)
+    names = Names(set(c_functions.taken(program)), is_global=True)
     tables = build(program, names, options.lpm, diagnostics)
     counters = _counters(program, names, diagnostics)
     registers = _registers(program, names, diagnostics)
@@ -169,6 +169,8 @@ def _unit(
         registers=fixed.instances.registers,
         meters=fixed.instances.meters,
         digests=fixed.instances.digests,
+        functions=program.functions,
+        externs=options.externs,
         messages=fixed.messages,
         profiles=fixed.instances.profiles,
         maps=(
@@ -249,6 +251,7 @@ def _lowering(
         registers={r.register.name: r.c_name for r in instances.registers},
         meters={m.meter.name: m.c_name for m in instances.meters},
         digests={d.digest.name: d.c_name for d in instances.digests},
+        functions={one.name: one for one in program.functions},
         profiles={p.profile.name: p for p in instances.profiles},
         shown=shown,
         uses=_packet_use(program, fixed.target),

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from functools import partial
 from typing import assert_never
 
-from p4xdp.backend_c import apply, cexpr, flow, terms
+from p4xdp.backend_c import apply, c_functions, cexpr, flow, terms
 from p4xdp.backend_c.cexpr import Env
 from p4xdp.backend_c.cwriter import CWriter, Write
 from p4xdp.backend_c.layout import variable_size
@@ -62,6 +62,7 @@ class Lowering:
     registers: Mapping[str, str]
     meters: Mapping[str, str]
     digests: Mapping[str, str]
+    functions: Mapping[str, ir.CFunction]
     profiles: Mapping[str, Profile]
     shown: Shown
     uses: PacketUse
@@ -246,10 +247,8 @@ class Lowering:
                 assert stmt.instance is not None
                 index, amount = (cexpr.render(one, self.env) for one in stmt.arguments)
                 w.line(f"{target}p4xdp_meter(&{self.meters[stmt.instance]}, {index}, {amount});")
-            case "digest":
-                assert stmt.instance is not None
-                values = ", ".join(cexpr.clean(one, self.env).text for one in stmt.arguments)
-                w.line(f"{self.digests[stmt.instance]}_send({values});")
+            case "digest" | "call":
+                self.own(w, stmt)
             case "pick_member":
                 w.line(f"{target}{self.picked(stmt)};")
             case "packet_message":
@@ -284,6 +283,16 @@ class Lowering:
                 )
             case _:
                 assert_never(stmt.name)
+
+    def own(self, w: CWriter, stmt: ir.Effect) -> None:
+        """Write the call of a function that p4xdp.h does not have."""
+        assert stmt.instance is not None
+        if stmt.name == "digest":
+            values = ", ".join(cexpr.clean(one, self.env).text for one in stmt.arguments)
+            w.line(f"{self.digests[stmt.instance]}_send({values});")
+            return
+        function = self.functions[stmt.instance]
+        w.braces("", partial(c_functions.call, function, stmt, self.env, self.shown))
 
     def again(self, w: CWriter) -> None:
         """Write a call of the program itself, which is no program for a device's copies."""

@@ -268,7 +268,8 @@ def _call_extern_function(
     function = callee.function
     known = run.machine.library.functions.get(function.name)
     if known is None:
-        raise Stuck(f"the extern function `{function.name}` is not known here", expr.span)
+        text = f"the extern function `{function.name}` is not known to the interpreter"
+        raise Stuck(f"{text}; one in C runs on native, kernel and veth", expr.span)
     types = callee.type_arguments
     return _invoke_extern(run, frame, function, expr, types, known, function.name)
 

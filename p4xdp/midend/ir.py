@@ -392,6 +392,53 @@ class Digest:
 
 
 @dataclass(frozen=True, slots=True)
+class CNumber:
+    """A parameter or member of `width` bits (BOOL too), at most LIMB, in C."""
+
+    width: int
+
+
+@dataclass(frozen=True, slots=True)
+class CStruct:
+    """A struct in C; the first member of a header is its validity."""
+
+    name: str
+    members: tuple[tuple[str, CType], ...]
+    is_header: bool = False
+
+
+CType = CNumber | CStruct
+
+
+@dataclass(frozen=True, slots=True)
+class CParameter:
+    """`direction` is `in`, `out` or `inout`."""
+
+    name: str
+    direction: str
+    type: CType
+
+
+@dataclass(frozen=True, slots=True)
+class CFunction:
+    """A function that the user writes in C; `width` is that of what it returns, if anything."""
+
+    name: str
+    parameters: tuple[CParameter, ...]
+    width: int | None
+    span: Span = span_field()
+
+
+def numbers_of(kind: CType) -> int:
+    """Return of how many scalars a value of the type consists."""
+    match kind:
+        case CStruct(members=members):
+            return sum(numbers_of(member) for _, member in members)
+        case CNumber():
+            return 1
+
+
+@dataclass(frozen=True, slots=True)
 class Replication:
     """Packets may be replicated by one of `forks`, which `replicate` names by its index.
 
@@ -504,6 +551,7 @@ class Program:
     registers: tuple[Register, ...] = ()
     meters: tuple[Meter, ...] = ()
     digests: tuple[Digest, ...] = ()
+    functions: tuple[CFunction, ...] = ()
     controller_headers: tuple[ControllerHeader, ...] = ()
     profiles: tuple[Profile, ...] = ()
     absent: Absent = NOTHING_ABSENT

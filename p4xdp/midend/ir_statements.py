@@ -123,6 +123,7 @@ EffectName = Literal[
     "packet_message",
     "ktime",
     "random",
+    "call",
 ]
 
 
@@ -166,7 +167,9 @@ class Effect:
     32 bits, the values of its fields, the limbs of a wide one as in a narrow program): a message to
     user space; `packet_message` (port it leaves by, port it came by): the packet to user space;
     `ktime`: nanoseconds and `random`: any number, results 64 bits. An index outside is
-    no error: it reads 0.
+    no error: it reads 0. `call` (instance; the scalars of `in` and `inout` parameters): a function
+    in C, with what it returns as result, and in `given_back` the scalars of its `out` and `inout`
+    parameters.
     """
 
     name: EffectName
@@ -174,6 +177,7 @@ class Effect:
     arguments: tuple[Expr, ...]
     result: Var | None = None
     span: Span = span_field()
+    given_back: tuple[Var, ...] = ()
 
 
 PERCENT = "\N{FULLWIDTH PERCENT SIGN}"

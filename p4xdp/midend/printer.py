@@ -225,7 +225,15 @@ def _flat(stmt: Stmt) -> str:
 
 
 def _effect(stmt: Effect) -> str:
-    head = f"{stmt.result.name} = " if stmt.result else ""
+    results = (
+        (stmt.result, *stmt.given_back)
+        if stmt.given_back
+        else (stmt.result,)
+        if stmt.result
+        else ()
+    )
+    names = ", ".join(var.name if var else "_" for var in results)
+    head = f"{names} = " if names else ""
     instance = f"{stmt.instance}." if stmt.instance else ""
     return f"{head}{instance}{stmt.name}({_list(stmt.arguments)})"
 

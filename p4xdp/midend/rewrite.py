@@ -117,7 +117,9 @@ _TARGETS: dict[type, Callable[..., tuple[Var, ...]]] = dict.fromkeys(_EXPRESSION
     PacketLength: lambda stmt: (stmt.target,),
     Lookahead: lambda stmt: tuple([peek.target for peek in stmt.peeks]),
     Apply: lambda stmt: tuple([var for var in (stmt.hit, stmt.action_run) if var is not None]),
-    Effect: lambda stmt: () if stmt.result is None else (stmt.result,),
+    Effect: lambda stmt: (
+        stmt.given_back if stmt.result is None else (stmt.result, *stmt.given_back)
+    ),
 }
 
 

@@ -110,6 +110,7 @@ class _Checker:
         self.instances |= {register.name for register in program.registers}
         self.instances |= {meter.name for meter in program.meters}
         self.instances |= {digest.name for digest in program.digests}
+        self.instances |= {function.name for function in program.functions}
         self.instances |= {profile.name for profile in program.profiles}
         self.headers = {header.name for header in program.headers}
         self.require(len(self.tables) == len(program.tables), "two tables of one name")

@@ -208,9 +208,12 @@ def _refusal(clang: Clang, command: list[str], output: str) -> Exception:
 def _our_fault(clang: Clang, command: list[str], output: str) -> CompileError:
     lines = output.strip().splitlines()
     shown = "\n".join(lines[:LAST_LINES])
+    found = re.search(r"^(/[^:\n]+):\d+:\d+: (?:fatal )?error:", output, re.MULTILINE)
+    theirs = found and found[1] not in command and not found[1].startswith(str(include_dir()))
+    help = f"a fault of p4xdp, please report it; the command was: {' '.join(command)}"
     return fail(
         "clang-failed",
         None,
         f"clang {clang.version} does not build the C\n{shown}",
-        help=f"a fault of p4xdp, please report it; the command was: {' '.join(command)}",
+        help=f"the first error is in {found[1]}: mend it there" if found and theirs else help,
     )

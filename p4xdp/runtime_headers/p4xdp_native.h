@@ -122,6 +122,8 @@ enum bpf_map_type {
 #define bpf_cpu_to_be64(x) ((__be64)(x))
 #define bpf_be64_to_cpu(x) ((__u64)(x))
 #endif
+/* bpf/bpf_endian.h has nothing to add, should C of the user include it */
+#define __BPF_ENDIAN__
 #define bpf_cpu_to_be16(x) bpf_htons(x)
 #define bpf_be16_to_cpu(x) bpf_ntohs(x)
 #define bpf_cpu_to_be32(x) bpf_htonl(x)
@@ -138,6 +140,9 @@ struct p4xdp_native_map {
 	__u32 flags;
 };
 
+/* Return `map`, which the user's C declared, as one that helpers know. */
+P4XDP_NATIVE_STATIC void *p4xdp_native_own(void *map, int type, __u32 key_size, __u32 value_size,
+					   __u32 max_entries);
 P4XDP_NATIVE_STATIC void *bpf_map_lookup_elem(void *map, const void *key);
 P4XDP_NATIVE_STATIC long bpf_map_update_elem(void *map, const void *key, const void *value,
 					     __u64 flags);

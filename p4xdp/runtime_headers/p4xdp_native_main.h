@@ -68,6 +68,12 @@ struct p4xdp_native_event {
 };
 
 static struct p4xdp_native_state p4xdp_native_states[P4XDP_NATIVE_STATES];
+
+/* Maps that the user's C declared, and an empty row behind the last. */
+#define P4XDP_NATIVE_OWN_MAPS 64
+static struct p4xdp_native_map p4xdp_native_own_maps[P4XDP_NATIVE_OWN_MAPS + 1];
+static struct p4xdp_native_state p4xdp_native_own_states[P4XDP_NATIVE_OWN_MAPS];
+
 static struct p4xdp_native_event *p4xdp_native_events, **p4xdp_native_last_event;
 static __u32 p4xdp_native_output_port;
 static long p4xdp_native_shortest;
@@ -95,6 +101,9 @@ static const struct p4xdp_native_map *p4xdp_native_by_address(const void *map)
 	for (m = p4xdp_native_maps; m->name; m++)
 		if (m->map == map)
 			return m;
+	for (m = p4xdp_native_own_maps; m->map; m++)
+		if (m->map == map)
+			return m;
 	fprintf(stderr, "a map that is not in p4xdp_native_maps was used\n");
 	abort();
 }
@@ -111,7 +120,30 @@ static const struct p4xdp_native_map *p4xdp_native_by_name(const char *name)
 
 static struct p4xdp_native_state *p4xdp_native_state_of(const struct p4xdp_native_map *m)
 {
+	if (m >= p4xdp_native_own_maps && m < p4xdp_native_own_maps + P4XDP_NATIVE_OWN_MAPS)
+		return &p4xdp_native_own_states[m - p4xdp_native_own_maps];
 	return &p4xdp_native_states[m - p4xdp_native_maps];
+}
+
+P4XDP_NATIVE_STATIC void *p4xdp_native_own(void *map, int type, __u32 key_size, __u32 value_size,
+					   __u32 max_entries)
+{
+	struct p4xdp_native_map *m;
+
+	for (m = p4xdp_native_own_maps; m->map; m++)
+		if (m->map == map)
+			return map;
+	if (m == p4xdp_native_own_maps + P4XDP_NATIVE_OWN_MAPS) {
+		fprintf(stderr, "more than %d maps of functions in C\n", P4XDP_NATIVE_OWN_MAPS);
+		abort();
+	}
+	m->map = map;
+	m->name = "";
+	m->type = type;
+	m->key_size = key_size;
+	m->value_size = value_size;
+	m->max_entries = max_entries;
+	return map;
 }
 
 static int p4xdp_native_is_array(const struct p4xdp_native_map *m)

@@ -36,13 +36,15 @@ def elaborate(
     source: str,
     host_port: int = HOST_PORT,
     cpu_port: int | None = None,
+    calls_c: bool = False,
 ) -> ir.Program:
     """Return the flat IR of a program; `name` and `source` are its own and its file's name,
     `host_port` is the port by which packets go to this machine, `cpu_port` that of a controller.
+    With `calls_c` extern functions that are not known are the user's, in C.
 
     Raises CompileError with everything found when there is any error.
     """
-    walk = Walk(program, diagnostics)
+    walk = Walk(program, diagnostics, calls_c=calls_c)
     try:
         main = Main(_main(program, source), name, source, host_port, cpu_port)
         result = _elaborate(walk, main)
@@ -90,6 +92,7 @@ def _with_what_was_met(walk: Walk, program: ir.Program) -> ir.Program:
         registers=(*walk.registers.values(), *walk.own_registers),
         meters=tuple(walk.meters.values()),
         digests=tuple(walk.digests.values()),
+        functions=tuple(walk.functions.values()),
     )
     others = absent(walk)
     return replace(met, profiles=tuple(walk.profiles[one] for one in profiles), absent=others)

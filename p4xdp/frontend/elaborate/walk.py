@@ -212,6 +212,8 @@ class Walk:
     colours: dict[ExternObject, ir.Expr] = field(default_factory=dict)
     states: dict[ExternObject, ir.Var] = field(default_factory=dict)
     digests: dict[str, ir.Digest] = field(default_factory=dict)
+    calls_c: bool = False
+    functions: dict[str, ir.CFunction] = field(default_factory=dict)
     standard: Tree | None = None
     truncation: Truncation | None = None
     again: Again | None = None

@@ -1,5 +1,5 @@
 // expect: unsupported @ 32:9: extern function `clone_it` is not known to this target
-// expect-help: use the externs of xdp_model.p4, ebpf_model.p4
+// expect-help: write it in C and give the file with `--extern FILE.c`
 // expect: unsupported @ 33:9: extern method `Meter.measure` is not known to this target
 // expect: unsupported @ 34:28: how often this loop runs at most is not known
 // expect: loop-too-long @ 37:9: this loop may run more than 1024 times

@@ -7,6 +7,7 @@ from p4xdp.diagnostics import CompileError, InternalError, Span, fail
 from p4xdp.frontend import typed
 from p4xdp.frontend.elaborate import calls, expressions, packets
 from p4xdp.frontend.elaborate.externs import (
+    c_functions,
     checksums,
     core,
     counters,
@@ -80,8 +81,15 @@ a program declares under the same name may be another one."""
 def call_function(walk: Walk, env: Env, function: typed.ExternFunction, expr: typed.Call) -> Tree:
     """Emit the call of an extern function; return its value."""
     found = FUNCTIONS.get(function.name)
+    if found is None and walk.calls_c:
+        return c_functions.call(walk, env, function, expr)
     if found is None:
-        raise _unknown(f"extern function `{function.name}`", expr.span)
+        raise _unknown(
+            f"extern function `{function.name}`",
+            expr.span,
+            help="write it in C and give the file with `--extern FILE.c`, or use the externs of "
+            "xdp_model.p4, ebpf_model.p4, v1model.p4 and psa.p4",
+        )
     return found(walk, env, function, expr)
 
 
@@ -104,10 +112,8 @@ def call_method(walk: Walk, env: Env, callee: typed.MethodCallee, expr: typed.Ca
             raise InternalError("elaborate", f"{found} has no methods", expr.span)
 
 
-def _unknown(what: str, span: Span) -> CompileError:
-    return fail(
-        "unsupported",
-        span,
-        f"{what} is not known to this target",
-        help="use the externs of xdp_model.p4, ebpf_model.p4, v1model.p4 and psa.p4",
-    )
+OUR_EXTERNS = "use the externs of xdp_model.p4, ebpf_model.p4, v1model.p4 and psa.p4"
+
+
+def _unknown(what: str, span: Span, help: str = OUR_EXTERNS) -> CompileError:
+    return fail("unsupported", span, f"{what} is not known to this target", help=help)
