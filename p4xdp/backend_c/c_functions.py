@@ -43,6 +43,8 @@ def declarations(unit: Unit, native: bool) -> Iterator[str]:
     for path in unit.externs:
         yield f"/* version {_version(path)} */"
         yield f'#include "{path.resolve()}"'
+    yield "/* a function that no file has would be found out by the loader only */"
+    yield '#pragma GCC diagnostic error "-Wimplicit-function-declaration"'
     if native:
         yield "#define P4XDP_NATIVE_OWN_END"
         yield "#include <p4xdp_native_own.h>"
@@ -110,7 +112,8 @@ def call(function: ir.CFunction, stmt: ir.Effect, env: Env, shown: Shown, w: CWr
         if parameter.direction != "in":
             back += [(next(outputs), at) for at in places]
         texts.append(local if parameter.direction == "in" else f"&{local}")
-    w.line("")
+    if texts:
+        w.line("")
     for text in sets:
         w.line(text)
     called = f"{function.name}({', '.join(texts)})"

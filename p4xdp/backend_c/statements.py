@@ -292,7 +292,11 @@ class Lowering:
             w.line(f"{self.digests[stmt.instance]}_send({values});")
             return
         function = self.functions[stmt.instance]
-        w.braces("", partial(c_functions.call, function, stmt, self.env, self.shown))
+        write = partial(c_functions.call, function, stmt, self.env, self.shown)
+        if function.parameters:
+            w.braces("", write)
+        else:
+            write(w)
 
     def again(self, w: CWriter) -> None:
         """Write a call of the program itself, which is no program for a device's copies."""

@@ -205,15 +205,27 @@ def _refusal(clang: Clang, command: list[str], output: str) -> Exception:
     return _our_fault(clang, command, output)
 
 
+MISSING = re.compile(r"(?:implicit declaration of|call to undeclared) function '(\w+)'")
+FIRST_ERROR = re.compile(r"^(/[^:\n]+):\d+:\d+: (?:fatal )?error:", re.MULTILINE)
+
+
+def _of_user(command: list[str], output: str) -> str | None:
+    """Return what to do where C that the user gave is wrong, None where that is not known."""
+    first = FIRST_ERROR.search(output)
+    if first and first[1] not in command and not first[1].startswith(str(include_dir())):
+        return f"the first error is in {first[1]}: mend it there"
+    missing = MISSING.search(output)
+    return f"write the function `{missing[1]}` in the file of `--extern`" if missing else None
+
+
 def _our_fault(clang: Clang, command: list[str], output: str) -> CompileError:
     lines = output.strip().splitlines()
     shown = "\n".join(lines[:LAST_LINES])
-    found = re.search(r"^(/[^:\n]+):\d+:\d+: (?:fatal )?error:", output, re.MULTILINE)
-    theirs = found and found[1] not in command and not found[1].startswith(str(include_dir()))
-    help = f"a fault of p4xdp, please report it; the command was: {' '.join(command)}"
+    help = _of_user(command, output)
+    ours = f"a fault of p4xdp, please report it; the command was: {' '.join(command)}"
     return fail(
         "clang-failed",
         None,
         f"clang {clang.version} does not build the C\n{shown}",
-        help=f"the first error is in {found[1]}: mend it there" if found and theirs else help,
+        help=help or ours,
     )

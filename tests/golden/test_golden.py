@@ -64,4 +64,10 @@ def test_no_golden_file_is_left_over() -> None:
     expected = {f"{path.stem}.c" for path in EXAMPLES} | {f"by_hand_{n}.c" for n in PROGRAMS}
     expected |= {f"v1model_{path.stem.removeprefix('v1_')}.c" for path in V1MODEL}
     expected |= {f"nat_{layout}.c" for layout in above("stack")}
-    assert {path.name for path in HERE.glob("*.[ch]")} == expected | {"mactable.h"}
+    assert {path.name for path in HERE.glob("*.[ch]")} == expected | {"mactable.h", "c_externs.c"}
+
+
+def test_the_c_of_calls_of_functions_in_c(golden: Golden) -> None:
+    path = ROOT / "tests" / "stf" / "c_externs" / "directions.p4"
+    options = Options(externs=(path.with_suffix(".c"),))
+    golden("c_externs.c", compile(Session(path, options)).c.replace(f"{ROOT}/", "/p4xdp/"))

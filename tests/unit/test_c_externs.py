@@ -94,5 +94,8 @@ def test_an_error_in_the_c_of_the_user_is_no_fault_of_ours(tmp_path: Path) -> No
     command = ["clang", "-c", "/tmp/out.c"]
     found = _our_fault(CLANG, command, "/home/me/f.c:1:2: error: no `x`\n")
     assert found.diagnostics[0].help == "the first error is in /home/me/f.c: mend it there"
+    missing = "/tmp/out.c:1:2: error: implicit declaration of function 'f' is invalid in C99\n"
+    found = _our_fault(CLANG, command, missing)
+    assert found.diagnostics[0].help == "write the function `f` in the file of `--extern`"
     found = _our_fault(CLANG, command, "/tmp/out.c:1:2: error: no `x`\n")
     assert "a fault of p4xdp" in str(found.diagnostics[0].help)
