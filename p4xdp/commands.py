@@ -285,6 +285,7 @@ def load_command(arguments: argparse.Namespace) -> int:
     from p4xdp.runtime.load import groups_before, load
     from p4xdp.runtime.maps import KernelMaps
     from p4xdp.runtime.planning import plan
+    from p4xdp.runtime.profiles import filled_by
     from p4xdp.stf.entries_file import read_requests
 
     entries = arguments.entries and only_existing(arguments.entries, "file of entries")
@@ -310,6 +311,7 @@ def load_command(arguments: argparse.Namespace) -> int:
         fill=fill,
         groups=groups,
         loop=arguments.loop,
+        anew=filled_by(built.output.description, requests),
     )
     print_diagnostics((*built.warnings, *loaded.diagnostics))
     print(built.output.summary)

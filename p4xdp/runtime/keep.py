@@ -33,14 +33,14 @@ class Plan:
     lost: tuple[Lost, ...]
 
 
-def plan(old: Description, new: Description) -> Plan:
-    """Compare two versions of a program."""
+def plan(old: Description, new: Description, anew: Container[str] = ()) -> Plan:
+    """Compare two versions of a program; action profiles in `anew` begin without members."""
     kept: set[str] = set()
     lost: list[Lost] = []
     tables = {t.name: t for t in new.tables}
     for table in old.tables:
         _plan_table(table, _called(old, table), tables.get(table.name), kept, lost)
-    _plan_profiles(old, new, kept, lost)
+    _plan_profiles(old, new, anew, kept, lost)
     arrays: list[tuple[str, Sequence[Cells], Sequence[Cells]]] = [
         ("counter", old.counters, new.counters),
         ("register", old.registers, new.registers),
@@ -107,7 +107,9 @@ def _plan_table(
             kept.add(old.default_map)
 
 
-def _plan_profiles(old: Description, new: Description, kept: set[str], lost: list[Lost]) -> None:
+def _plan_profiles(
+    old: Description, new: Description, anew: Container[str], kept: set[str], lost: list[Lost]
+) -> None:
     """Keep members, groups and the entries that lead to them together, or none of these."""
     profiles = {p.name: p for p in new.profiles}
     for profile in old.profiles:
@@ -115,12 +117,14 @@ def _plan_profiles(old: Description, new: Description, kept: set[str], lost: lis
         tables = [table for table in old.tables if table.name in names]
         now = {table.name for table in new.tables if table.name in names}
         same = profiles.get(profile.name) == profile and now == {table.name for table in tables}
-        if same and all(table.map in kept for table in tables if table.map):
+        is_anew = profile.name in anew
+        if same and not is_anew and all(table.map in kept for table in tables if table.map):
             kept.update((profile.groups,) if profile.groups else ())
             continue
         for table in tables:
             if table.map and table.map in kept:
-                reason = f"action profile `{profile.name}` has changed"
+                what = "is filled anew" if is_anew else "has changed"
+                reason = f"action profile `{profile.name}` {what}"
                 lost.append(Lost(_called(old, table), table.map, reason))
             kept.difference_update((*_entry_maps(table), table.default_map or ""))
 

@@ -12,7 +12,7 @@ import errno as codes
 import fcntl
 import os
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Container, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -125,6 +125,7 @@ def load(
     fill: Fill | None = None,
     groups: Groups | None = None,
     loop: Loop | None = None,
+    anew: Container[str] = (),
 ) -> Loaded:
     """Put the program of an object file onto `device`, with its entries from before if it was
     there already; `fill` may add some before the first packet, and `groups` are its multicast
@@ -133,9 +134,10 @@ def load(
     `mode` is native or generic, None or `auto` for native and else generic; `ports` says which
     device is behind a port number, by default each device behind its own index. A program with
     ports of its own must be told, and runs on the devices of all ports. `loop` are two devices of
-    which one sends to the other: copies of packets come in there once more. `source` is the
-    P4 file and `c` the text that clang built, for messages; `log` is where a refusing verifier's
-    log goes, by default beside the object. Raises CompileError; every device
+    which one sends to the other: copies of packets come in there once more. Action profiles in
+    `anew` begin without members, since `fill` makes theirs. `source` is the P4 file and `c` the
+    text that clang built, for messages; `log` is where a refusing verifier's log goes, by default
+    beside the object. Raises CompileError; every device
     runs what it ran then, and only what `fill` put into tables that live on is there.
     """
     check_machine("loading a program")
@@ -152,7 +154,7 @@ def load(
         wired = (*ports, *cpu)
         befores = [_before(place, description, replace) for place in places]
         last = next((one for one in befores if one.ours), befores[0])
-        kept, warnings = _reuse(made, description, last)
+        kept, warnings = _reuse(made, description, last, anew)
         numbers.make_room(made, description, wired)
         made.load()
         maps = KernelMaps.of_object(made)
@@ -249,12 +251,12 @@ def _busy(device: Device, now: Occupant, ours: Install | None) -> CompileError:
 
 
 def _reuse(
-    made: BpfObject, description: Description, before: Before
+    made: BpfObject, description: Description, before: Before, anew: Container[str]
 ) -> tuple[list[str], list[Diagnostic]]:
     """Let maps of the program before live on; return their names, and what is lost."""
     if before.ours is None:
         return [], []
-    plan = keep.plan(before.ours.description, description)
+    plan = keep.plan(before.ours.description, description, anew)
     shapes = {m.name: m for m in made.maps}
     lost, kept = list(plan.lost), []
     for name in sorted(plan.kept & shapes.keys()):

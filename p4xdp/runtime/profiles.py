@@ -32,6 +32,7 @@ from p4xdp.runtime.requests import (
     Name,
     Number,
     ProfileRequest,
+    Request,
     SetMemberGroup,
 )
 
@@ -90,6 +91,15 @@ def _profile(description: Description, request: ProfileRequest) -> Profile:
     every = description.all_profiles
     path = find(request, {one.name: [table for table, _ in one.tables] for one in every})
     return next(profile for profile in description.all_profiles if profile.name == path)
+
+
+def filled_by(description: Description, requests: Iterable[Request]) -> frozenset[str]:
+    """Return the profiles that requests make members or groups of; raises CompileError."""
+    return frozenset(
+        _profile(description, request).name
+        for request in requests
+        if isinstance(request, CreateMember | CreateMemberGroup)
+    )
 
 
 def profile_of(description: Description, table: Table) -> Profile | None:

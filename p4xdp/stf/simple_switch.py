@@ -510,7 +510,9 @@ def _meter_read(command: Command, handles: Handles) -> Request:
     return Inspect("meter", meter, command.number("an index"), command.span)
 
 
-_RATE = re.compile(r"(?P<rate>[0-9]+(?:\.[0-9]*)?|\.[0-9]+):(?P<burst>[0-9]+)")
+_RATE = re.compile(
+    r"(?P<rate>(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][-+]?[0-9]{1,2})?):(?P<burst>[0-9]+)"
+)
 
 
 def _rates(command: Command) -> tuple[MeterRate, ...]:

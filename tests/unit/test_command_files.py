@@ -8,7 +8,15 @@ from v1_case import fill, left, place
 
 from p4xdp.diagnostics import CompileError
 from p4xdp.interp import load
-from p4xdp.runtime.requests import ActionCall, AddEntry, Argument, Name, Number, SetDefault
+from p4xdp.runtime.requests import (
+    ActionCall,
+    AddEntry,
+    Argument,
+    Name,
+    Number,
+    SetDefault,
+    SetRates,
+)
 from p4xdp.stf.interp import InterpPlace
 from p4xdp.stf.simple_switch import parse_commands
 
@@ -252,3 +260,9 @@ def test_too_many_arguments_are_refused() -> None:
     at = place(TABLES, "exactly.apply();")
     with pytest.raises(CompileError, match="takes 1 arguments"):
         fill(at, "table_add exactly to 1 => 2 3\n")
+
+
+def test_rates_may_have_exponents() -> None:
+    (request,) = parse_commands("meter_set_rates m 0 1e-3:5 2.5E1:7\n", "t.txt")
+    assert isinstance(request, SetRates)
+    assert [(float(one.rate), one.burst) for one in request.rates] == [(0.001, 5), (25.0, 7)]

@@ -144,3 +144,10 @@ def test_members_go_by_the_name_of_their_profile(tmp_path: Path) -> None:
     members = [what for what in said if what.startswith("the members of action profile `")]
     assert {what.split("`")[1] for what in members} == names
     assert not [what for what in said if "_members" in what]
+
+
+def test_a_profile_that_is_filled_anew_begins_without_members(profiles: Description) -> None:
+    found = plan(profiles, profiles, {"Enter.paths"})
+    assert losses(found)["first_"] == "action profile `Enter.paths` is filled anew"
+    gone = {"first_", "first_members", "second", "second_members", "paths_groups"}
+    assert plan(profiles, profiles).kept - found.kept >= gone
