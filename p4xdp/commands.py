@@ -51,10 +51,18 @@ def options_of(arguments: argparse.Namespace) -> Options:
         host_port=arguments.host_port,
         cpu_port=arguments.cpu_port,
         lpm=arguments.lpm,
-        externs=tuple(only_existing(path, "C file") for path in arguments.externs),
+        externs=tuple(map(_c_file, arguments.externs)),
         warnings=tuple(arguments.warnings),
         without=frozenset(arguments.without if arguments.optimize else OPTIONAL),
     )
+
+
+def _c_file(path: Path) -> Path:
+    """Return the path of a file that C can include; raises CompileError (`no-input`)."""
+    if set(str(path.resolve())) & set('"\\\n'):
+        text = f"C cannot include `{path}`: its path has a quotation mark, backslash or line end"
+        raise fail("no-input", None, text, help="give the file or its directory another name")
+    return only_existing(path, "C file")
 
 
 def only_existing(path: Path, what: str) -> Path:

@@ -201,7 +201,7 @@ def _refusal(clang: Clang, command: list[str], output: str) -> Exception:
     missing = re.search(r"'([^']+)' file not found", output)
     if missing:
         text = f"clang does not find the header `{missing[1]}`"
-        return fail("clang-headers", None, text, help=HEADERS)
+        return fail("clang-headers", None, text, help=_of_user(command, output) or HEADERS)
     return _our_fault(clang, command, output)
 
 

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from p4xdp.commands import _c_file
 from p4xdp.deep import call_deep
 from p4xdp.diagnostics import CompileError
 from p4xdp.driver import Session, compile
@@ -99,3 +100,9 @@ def test_an_error_in_the_c_of_the_user_is_no_fault_of_ours(tmp_path: Path) -> No
     assert found.diagnostics[0].help == "write the function `f` in the file of `--extern`"
     found = _our_fault(CLANG, command, "/tmp/out.c:1:2: error: no `x`\n")
     assert "a fault of p4xdp" in str(found.diagnostics[0].help)
+
+
+def test_a_path_that_c_cannot_name(tmp_path: Path) -> None:
+    with pytest.raises(CompileError) as raised:
+        _c_file(tmp_path / 'a"b.c')
+    assert raised.value.diagnostics[0].code == "no-input"
