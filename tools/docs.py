@@ -63,11 +63,19 @@ def link(path: Path) -> str:
 def fate(program: Path, target: str) -> str:
     """Return `yes` for a program that compiles for a target, or the error that it gets."""
     try:
-        call_deep(lambda: compile(Session(program, Options(target=target))))
+        call_deep(
+            lambda: compile(Session(program, Options(target=target, externs=beside(program))))
+        )
     except CompileError as error:
         first = next(d for d in error.diagnostics if d.severity is Severity.ERROR)
         return first.text.removeprefix(f"{program.stem} ")
     return "yes"
+
+
+def beside(program: Path) -> tuple[Path, ...]:
+    """Return the file with the extern functions of a program that has some in C."""
+    file = program.with_suffix(".c")
+    return (file,) if file.exists() else ()
 
 
 def row(program: Path) -> str:
@@ -87,6 +95,7 @@ def language_support() -> str:
         ("Further constructs", ROOT / "tests/stf/later"),
         ("v1model", ROOT / "tests/stf/v1model"),
         ("PSA", ROOT / "tests/stf/psa"),
+        ("Extern functions in C, by `--extern FILE.c`", ROOT / "tests/stf/c_externs"),
     )
     lines = [
         "# Language support",

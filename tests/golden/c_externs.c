@@ -50,13 +50,13 @@ int directions(struct xdp_md *ctx)
 		return XDP_ABORTED;
 	hd_h_b = p4xdp_load32(data + 4);
 	hd_h_c = p4xdp_load40(data + 8);
-	/* directions.p4:34 */
-	note();
 	/* directions.p4:35 */
+	note();
+	/* directions.p4:36 */
 	if (p4xdp_load8(data) != 1) {
-		/* directions.p4:37 */
+		/* directions.p4:38 */
 		if (p4xdp_load8(data) == 2) {
-			/* directions.p4:38 */
+			/* directions.p4:39 */
 			{
 				__u16 p4xdp_from = 0;
 				__u8 p4xdp_top = 0;
@@ -70,11 +70,11 @@ int directions(struct xdp_md *ctx)
 			hd_h_b = ((((__u32)top << 24) | p4xdp_load24(data + 5)) >> 8 << 8) | bottom;
 			hd_h_changed2 = 1;
 		} else {
-			/* directions.p4:39 */
+			/* directions.p4:40 */
 			if (p4xdp_load8(data) != 3) {
-				/* directions.p4:41 */
+				/* directions.p4:42 */
 				if (p4xdp_load8(data) == 4) {
-					/* directions.p4:43 */
+					/* directions.p4:44 */
 					{
 						struct Pair p4xdp_pair = {};
 						__u8 p4xdp_wanted = 0;
@@ -88,15 +88,15 @@ int directions(struct xdp_md *ctx)
 						pair_1_flag = p4xdp_pair.flag != 0;
 					}
 					if (exchange_ && pair_1_flag) {
-						/* directions.p4:44 */
+						/* directions.p4:45 */
 						hd_h_a = pair_1_x;
 						goto then_4;
 					}
 					return XDP_PASS;
 				}
-				/* directions.p4:45 */
+				/* directions.p4:46 */
 				if (p4xdp_load8(data) == 5) {
-					/* directions.p4:46 */
+					/* directions.p4:47 */
 					{
 						struct H p4xdp_h = {};
 
@@ -126,16 +126,16 @@ int directions(struct xdp_md *ctx)
 					hd_h_c = h_c;
 					hd_h_changed3 = 1;
 				} else {
-					/* directions.p4:47 */
+					/* directions.p4:48 */
 					if (p4xdp_load8(data) != 6) {
-						/* directions.p4:50 */
+						/* directions.p4:51 */
 						if (p4xdp_load8(data) == 7) {
-							/* directions.p4:51 */
+							/* directions.p4:52 */
 							noted_ = noted();
 							hd_h_b = noted_;
 							goto then_2;
 						}
-						/* directions.p4:53 */
+						/* directions.p4:54 */
 						{
 							__u16 p4xdp_left = 0;
 							__u16 p4xdp_right = 0;
@@ -146,7 +146,7 @@ int directions(struct xdp_md *ctx)
 						}
 						return XDP_PASS;
 					}
-					/* directions.p4:48 */
+					/* directions.p4:49 */
 					{
 						struct Hdr p4xdp_hd = {};
 						__u64 p4xdp_mark = 0;
@@ -195,7 +195,7 @@ int directions(struct xdp_md *ctx)
 					hd_second_a = hd_1_second_a;
 					hd_second_b = hd_1_second_b;
 					hd_second_c = hd_1_second_c;
-					/* directions.p4:49 */
+					/* directions.p4:50 */
 					hd_h_b = mark_1 >> 32;
 					hd_h_changed2 = 1;
 				}
@@ -205,7 +205,7 @@ int directions(struct xdp_md *ctx)
 					if (hd_second_valid)
 						_growth = _growth + 13;
 					if (_growth != 0) {
-						/* directions.p4:58 */
+						/* directions.p4:59 */
 						if (bpf_xdp_adjust_head(ctx, -_growth))
 							return XDP_ABORTED;
 						data = p4xdp_data(ctx);
@@ -238,7 +238,7 @@ int directions(struct xdp_md *ctx)
 				p4xdp_store8(data + 1, (hd_h_low << 5) | hd_h_high);
 				goto then_4;
 			}
-			/* directions.p4:40 */
+			/* directions.p4:41 */
 			{
 				__u64 p4xdp_number = 0;
 
@@ -251,7 +251,7 @@ int directions(struct xdp_md *ctx)
 		}
 		goto then_3;
 	}
-	/* directions.p4:36 */
+	/* directions.p4:37 */
 	{
 		__u16 p4xdp_left = 0;
 		__u16 p4xdp_right = 0;

@@ -1,3 +1,4 @@
+// Extern functions in C with parameters of every direction and of every kind that C takes
 #include <core.p4>
 #include <xdp_model.p4>
 

@@ -1,3 +1,4 @@
+// Extern functions in C in a v1model program
 #include <core.p4>
 #include <v1model.p4>
 
