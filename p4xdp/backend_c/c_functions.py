@@ -3,7 +3,6 @@ that has them, and their calls, out."""
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -53,6 +52,8 @@ def declarations(unit: Unit, native: bool) -> Iterator[str]:
 
 def _version(path: Path) -> str:
     """Return what changes with the file: builds are kept by the text of the C."""
+    import hashlib  # slow to load, and most programs have no such file
+
     return hashlib.sha256(path.read_bytes()).hexdigest()[:16]
 
 
